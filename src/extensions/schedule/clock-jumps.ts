@@ -5,8 +5,8 @@ import { parseSchedule } from './next-fire.ts'
 export const clockSkewMs = 60_000
 
 /**
-* A clock that was ahead has advanced a cron to a time far away, and recorded times as missed that have not come yet. When it
-* is set back, both are undone; a time that was fired meanwhile keeps its row, and is not fired again.
+ * A clock that was ahead has advanced a cron to a time far away, and recorded times as missed that have not come yet. When it
+ * is set back, both are undone; a time that was fired meanwhile keeps its row, and is not fired again.
  */
 export async function mendAfterJump(
   { store }: ScheduleDeps,

@@ -22,7 +22,7 @@ const newestFires = 10
 const limits = { pageSize: maxCrons }
 
 /**
-* Crons as the tool of a model sees them: in a conversation all of the scope, since a person is watching; in a
+ * Crons as the tool of a model sees them: in a conversation all of the scope, since a person is watching; in a
  * background session those that it made itself, and no others.
  */
 export function createCronControl(deps: ScheduleDeps): CronControl {

@@ -33,7 +33,7 @@ class RefusedFire extends Error {
 type Refusals = Map<number, ParleyError>
 
 /**
-* Fires a due cron: its rows, its sessions and its next time commit together, or nothing does and
+ * Fires a due cron: its rows, its sessions and its next time commit together, or nothing does and
  * it is still due. When another node was faster, nothing happens here.
  */
 export async function fireCron(deps: ScheduleDeps, cron: CronRecord, now: number): Promise<void> {

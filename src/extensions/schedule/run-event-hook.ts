@@ -16,8 +16,8 @@ const maxAncestors = 100
 const maxData = 20_000
 
 /**
-* Takes one hook through the events it has not seen. Its position advances in the transaction that starts a session,
-* so each event starts at most one, and none is skipped after a crash.
+ * Takes one hook through the events it has not seen. Its position advances in the transaction that starts a session,
+ * so each event starts at most one, and none is skipped after a crash.
  */
 export async function runEventHook(deps: ScheduleDeps, hook: EventHookRecord, now: number): Promise<void> {
   const { store } = deps
@@ -154,7 +154,7 @@ function toData({ type, seq, sessionId, createdAt, data }: ScopeEvent): Record<s
 }
 
 /**
-* What a hook started, and all that results from it, starts no hooks: two of them would run for ever. Nor does a workflow
+ * What a hook started, and all that results from it, starts no hooks: two of them would run for ever. Nor does a workflow
  * start itself, whatever started it.
  */
 async function goesInCircles(

@@ -19,7 +19,7 @@ const keptMs = 90 * 24 * 3_600_000
 const pruneEveryMs = 3_600_000
 
 /**
-* Checks every second for due crons and for events that hooks wait for. Any number of nodes may do so at the
+ * Checks every second for due crons and for events that hooks wait for. Any number of nodes may do so at the
  * same time: all state is in the store, and there one of them gets each fire.
  */
 export function createScheduler(deps: ScheduleDeps & { logger: Logger }): Scheduler {

@@ -1,4 +1,4 @@
-/** What runs of workflows do each time somebody claims one; how they wait, are woken and end is that of every orchestration. */
+/** What a workflow run does each time a node claims it; waiting, waking and ending are common to all orchestrations. */
 import type { ActiveRun, Look } from '../../core/orchestrator/orchestrate.ts'
 import { createSteppedRuns, type SteppedRuns } from '../../core/orchestrator/stepped-runs.ts'
 import { isRefused } from '../../core/orchestrator/steps.ts'
@@ -49,7 +49,7 @@ async function advance(deps: WorkflowDeps, { run, lease, signal }: ActiveRun): P
   let isFull = false
   let hasMore = false
   for (const { begin, prepared } of begins) {
-    // where no place was free for one, there is none for the next
+    // when there is no free slot for one, there is none for the next
     if (isFull && begin.step.type === 'agent') continue
     const begun = await beginStep(deps, active, begin, prepared)
     if (begun === 'full') isFull = true
@@ -81,7 +81,7 @@ async function keepChanged(
   for (const state of states) await stepTable.emit(tx, run, state)
 }
 
-/** Each in a transaction with the count of those done: none is done twice, and one that fails keeps no other back. */
+/** Each in a transaction with the count of those done: none is done twice, and a failure does not block the others. */
 async function doLinked(
   deps: WorkflowDeps,
   { run, lease }: ActiveWorkflowRun,
@@ -110,7 +110,7 @@ async function doLinked(
   }
 }
 
-/** Nothing goes on but the wait for a person. */
+/** Nothing is running; the run only waits for a person. */
 function isPaused(states: Map<string, StepState>, { begins }: Walk): boolean {
   if (begins.length > 0) return false
   const open = [...states.values()].filter((state) => !isFinished(state))

@@ -31,13 +31,13 @@ export interface ActiveWorkflowRun extends ActiveRun {
   definition: Definition
 }
 
-// what a step is told of others; the rest of an output is where it was made
+// how much a step sees of the outputs of others
 const maxOutput = 300
 const maxOutputs = 50
-// one more than is shown, so that it is seen that there is more
+// one more than is shown, to detect that there is more
 export const headLength = maxOutput + 1
 
-/** What a step is begun with: all that its names stand for. */
+/** What a step is started with: the values of all its names. */
 export type Prepared =
   | {
       type: 'agent'
@@ -48,7 +48,7 @@ export type Prepared =
   | { type: 'own'; fields: Record<string, unknown>; input: unknown }
   | { type: 'refused'; error: ParleyError }
 
-/** Looks at what came before, so that it may have to be read first. What cannot be filled in fails the step. */
+/** Uses earlier outputs, which may have to be read first. A name that cannot be resolved fails the step. */
 export function prepare(active: ActiveWorkflowRun, begin: Begin): Prepared {
   const { step, frame, input } = begin
   try {
@@ -69,7 +69,7 @@ export function prepare(active: ActiveWorkflowRun, begin: Begin): Prepared {
   }
 }
 
-/** Has a step done by a session of its own. What is refused fails the step. */
+/** Starts a session for a step. A refusal fails the step. */
 export async function beginStep(
   deps: WorkflowDeps,
   active: ActiveWorkflowRun,
@@ -80,7 +80,7 @@ export async function beginStep(
   const running: StepState = {
     ...begin.state,
     status: 'running',
-    // of a try that failed
+    // of a failed attempt
     output: undefined,
     data: undefined,
     error: undefined,
@@ -139,11 +139,11 @@ async function startAgent(
   })
 }
 
-/** What a model said, or a page that it read, must not have files read into the next prompt by naming them. */
+/** The output of a model, or a page that it read, must not pull files into the next prompt by naming them. */
 const withoutOutputs = ({ frame }: Begin, text: string): string =>
   textIn({ ...frame, steps: new Map(), locals: {}, prev: undefined }, text)
 
-/** What a definition asks for can only narrow what the run may do. */
+/** A definition can only narrow what the run may do. */
 async function rightsOf(
   tx: StoreOperations,
   { readMode }: WorkflowDeps,
@@ -155,13 +155,13 @@ async function rightsOf(
   return {
     allowedSkills,
     allowedMcpServerIds,
-    // not left to what is above it alone: the session may be forked, and then nothing is
+    // not left to the sessions above it alone: a fork of the session has none
     permissionMode: modeWithin(await readMode(tx, session), permissionMode),
     toolGroups,
   }
 }
 
-/** What is loaded at the start is loaded for whoever started the run. */
+/** Skills are loaded on behalf of whoever started the run. */
 function requireSkills({ allowedSkills }: Session, skills: readonly string[] = []): void {
   const refused = allowedSkills && skills.find((name) => !allowedSkills.includes(name))
   if (refused !== undefined)
@@ -221,7 +221,7 @@ function toRequest(
 
 const isLast = ({ steps }: Definition, id: string) => steps.at(-1)?.id === id
 
-/** What the workflow promises is what its last step has to hand in. */
+/** The output schema of the workflow applies to its last step. */
 function toSchema(outputs: Definition['outputs']): Record<string, unknown> | undefined {
   if (!outputs || Object.keys(outputs).length === 0) return undefined
   return {

@@ -7,11 +7,11 @@ export interface Block {
   /** From the step to the list. */
   path: Path
   steps: readonly StepText[]
-  /** Names that mean something only in here. */
+  /** Names that are only defined in here. */
   locals: readonly string[]
-  /** Whether its steps can be told of once the step is over: those of a `foreach` were run many times. */
+  /** Whether later steps can refer to its steps: those of a `foreach` run many times. */
   isVisibleAfter: boolean
-  /** Whether it is run again, and knows what it said the last time. */
+  /** Whether it is repeated, and can refer to its previous round. */
   isRepeated: boolean
 }
 
@@ -49,7 +49,7 @@ export function blocksOf(step: StepText): Block[] {
   }
 }
 
-/** All steps, those inside of others too, each with the way to it. */
+/** All steps, nested ones included, each with its path. */
 export function allSteps(
   steps: readonly StepText[],
   path: Path = ['steps'],

@@ -8,21 +8,21 @@ import { fieldsOf, isOwn } from './step-types.ts'
 import { referencesIn } from './template.ts'
 import { requireUsableTrigger } from './trigger-args.ts'
 
-/** What is wrong, and where; the offset counts in the text at that place. */
+/** A problem and its place; the offset is relative to the text at that place. */
 export interface Fault {
   path: Path
   message: string
   offset?: number
 }
 
-/** What of a step can be told of. */
+/** Fields of a step that expressions can read. */
 export const readableFields = ['output', 'data', 'approved', 'sessionId', 'status', 'error'] as const
 
 const always = ['args', 'prev'] as const
 const reserved: ReadonlySet<string> = new Set([...always, 'item', 'index', 'iteration'])
 const maxDepth = 8
 
-/** Looks at what a schema cannot see: ids, and whether every name means something where it stands. */
+/** Checks what a schema cannot: ids, and whether every name is defined where it is used. */
 export function checkDefinition(definition: DefinitionText): Fault[] {
   const all = allSteps(definition.steps)
   if (all.length > maxSteps)
@@ -38,7 +38,7 @@ export function checkDefinition(definition: DefinitionText): Fault[] {
   checkBlock(definition.steps, ['steps'], new Set(always), 0)
   return faults
 
-  /** Answers the names that whatever comes after the block can use. */
+  /** Returns the names that are defined after the block. */
   function checkBlock(steps: readonly StepText[], path: Path, given: ReadonlySet<string>, depth: number) {
     const known = new Set(given)
     if (depth > maxDepth) faults.push({ path, message: `is nested deeper than ${maxDepth} levels` })
@@ -80,7 +80,7 @@ export function checkDefinition(definition: DefinitionText): Fault[] {
     }
   }
 
-  /** In a text a name that means nothing may be just a word with a dollar; one that is asked for its output is a slip. */
+  /** In a text an unknown name may be just a word with a dollar; one whose output is read is a mistake. */
   function checkReference(
     { root, path: way }: Reference,
     path: Path,
@@ -126,7 +126,7 @@ function checkIds(all: Steps): Fault[] {
   })
 }
 
-/** What an item is called must not hide what others mean by the name. */
+/** The name of an item must not shadow another name. */
 const checkNames = (all: Steps, ids: ReadonlySet<string>): Fault[] =>
   all.flatMap(({ step, path }) => {
     const name = step.type === 'foreach' ? step.as : undefined
@@ -155,7 +155,7 @@ const checkSchemas = (all: Steps): Fault[] =>
       : []
   })
 
-/** What somebody else would refuse later, told now. */
+/** Reports now what would be rejected later. */
 function refusalOf(path: Path, attempt: () => unknown): Fault[] {
   try {
     attempt()
@@ -174,7 +174,7 @@ interface Texts {
 const at = <Value>(value: Value | undefined, ...path: Path): { path: Path; value: Value }[] =>
   value === undefined ? [] : [{ path, value }]
 
-/** What is looked at before a step, and what is in it, is run. */
+/** Texts that are evaluated before a step and its inner steps run. */
 function textsBefore(step: StepText): Texts {
   const expressions = at(step.condition, 'condition')
   const templates = at<unknown>(step.input, 'input')
@@ -210,19 +210,19 @@ function textsBefore(step: StepText): Texts {
   return { expressions, templates }
 }
 
-/** What is looked at when it is over, and can speak of it. */
+/** Texts that are evaluated after the step, and can refer to it. */
 const textsAfter = (step: StepText): Texts => ({
   expressions: [],
   templates: at(step.linkedActions, 'linkedActions'),
 })
 
-/** What is looked at after each round of it. */
+/** Texts that are evaluated after each round. */
 const textsBetween = (step: StepText): Texts => ({
   expressions: step.type === 'loop' ? at(step.until, 'until') : [],
   templates: step.type === 'loop' ? at(step.stopWhenRepeated, 'stopWhenRepeated') : [],
 })
 
-/** Texts that no database can carry: they can be written as `"\0"`. */
+/** Texts that no database can store: YAML can contain them as `"\0"`. */
 export function findUnstorable(value: unknown, path: Path = []): Fault[] {
   if (typeof value === 'string')
     return value.isWellFormed() && !value.includes('\0')

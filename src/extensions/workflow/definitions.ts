@@ -25,12 +25,12 @@ import { unbindSession } from './management.ts'
 import type { Definition } from './named-steps.ts'
 import { syncTriggers } from './triggers.ts'
 
-/** On whose behalf; with the session when it is a model that asks. */
+/** On whose behalf; with the session when a model calls. */
 export type WorkflowCaller = Pick<Caller, 'scope' | 'actor'> & { sessionId?: string }
 
 type Cause = WorkflowVersion['cause']
 
-/** `id` is for those who must be able to ask twice. */
+/** `id` is for callers that may have to repeat the call. */
 export async function createDefinition(
   deps: WorkflowDeps,
   store: StoreOperations,
@@ -67,7 +67,7 @@ export async function listDefinitions(
   return { ...page, items: page.items.map(toSummary) }
 }
 
-/** A text with another name renames the workflow. The same text makes no new version, and nobody hears of it. */
+/** A text with another name renames the workflow. The same text makes no new version and no event. */
 export async function updateDefinition(
   deps: WorkflowDeps,
   store: StoreOperations,
@@ -86,7 +86,7 @@ export async function updateDefinition(
   })
 }
 
-/** Writes an older text once more, as the newest version. */
+/** Saves an older text again, as the newest version. */
 export function rollbackDefinition(
   deps: WorkflowDeps,
   store: StoreOperations,
@@ -148,7 +148,7 @@ export async function getVersion(
   return requireVersion(store, id, version)
 }
 
-/** Of the first version, what it began with. */
+/** The first version is compared with an empty text. */
 export async function diffVersions(
   store: StoreOperations,
   { scope }: WorkflowCaller,

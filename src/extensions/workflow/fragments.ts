@@ -65,7 +65,7 @@ export const workflowContext: Fragment = {
     ),
 }
 
-/** Where files go: what is only for this run, what the next ones shall find, and what is the project's. */
+/** Where files go: those of this run, those for later runs, and those of the project. */
 function workspaceRules({ folders = [] }: PromptContext['session']): string[] {
   const has = (name: string) => folders.some((folder) => folder.name === name)
   if (!has('run') && !has('workflow')) return []

@@ -210,12 +210,12 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     returns: 'The run, which goes on',
     run: ({ tx, deps, caller }, { id }, answer) => resumeRun(tx, deps.deps, caller, id, answer),
   }),
-  /** Refused with `conflict` when it is over. */
+  /** Refused with `conflict` when it has ended. */
   cancel: runs.write('POST', '/api/workflow-runs/{id}/cancel', {
     summary: 'Cancel a run and all its steps',
     input: runActionSchema,
     output: workflowRunSchema,
-    // saying it twice is told apart by the run itself
+    // the run itself recognises a repeated cancel
     keepsKeys: false,
     returns: 'The run',
     run: ({ deps: { deps }, caller }, { id }) => cancelWorkflowRun(deps, caller, id),

@@ -8,14 +8,14 @@ import { checkDefinition, findUnstorable } from './check-definition.ts'
 import { definitionSchema, type DefinitionText } from './definition.ts'
 import { nameSteps, type Definition } from './named-steps.ts'
 
-// where something is missing from all of it
+// where a top-level field is missing
 const top = { line: 1, column: 1 }
-// nobody mends more at once, and finding the place of each takes its time
+// nobody fixes more at once, and locating each takes time
 const maxProblems = 100
 
 export type Parsed = { definition: Definition } | { problems: DefinitionProblem[] }
 
-/** Reads a definition in YAML or JSON, which is YAML too. All that is wrong is told at once. */
+/** Parses a definition in YAML or JSON, which is YAML too. Reports all problems at once. */
 export function parseDefinition(text: string, schema: typeof definitionSchema = definitionSchema): Parsed {
   if (text.length > maxDefinitionLength)
     return {
@@ -47,7 +47,7 @@ export function parseDefinition(text: string, schema: typeof definitionSchema = 
         return { message: describeIssue(issue, value), path: toText(at), ...(placeOf(at) ?? top) }
       }),
     }
-  // with their ids, so that a step can be spoken of by the one that it was given
+  // with their ids, so that generated ids can be referred to
   const definition = nameSteps(result.data as DefinitionText)
   const problems = [...findUnstorable(value), ...checkDefinition(definition)]
     .slice(0, maxProblems)

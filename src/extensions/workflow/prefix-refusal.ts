@@ -1,7 +1,7 @@
 import { ParleyError } from '../../core/protocol/error.ts'
 import { isRefusal } from '../schedule/start-fire.ts'
 
-/** Says of a refusal which part of a workflow it is about. */
+/** Prefixes the message of a refusal with the part of the workflow that it is about. */
 export function prefixRefusal<T>(part: string, work: () => T): T {
   try {
     return work()

@@ -1,4 +1,4 @@
-/** What a run asks people, and what they answered. */
+/** Questions of a run to people, and their answers. */
 import { randomBytes } from 'node:crypto'
 import { putSteps } from '../../core/orchestrator/steps.ts'
 import { tellApproval } from '../../core/runs/notify-approval.ts'
@@ -12,7 +12,7 @@ import type { Step } from './named-steps.ts'
 import type { StepState } from './step-state.ts'
 import { stepTable } from './step-table.ts'
 
-/** In the inbox of all asks, and answerable by a token that only who was told of it has. */
+/** Listed in the inbox of approvals, and answerable with a token that is only sent with its notification. */
 export async function askQuestion(
   tx: StoreOperations,
   { run, definition }: ActiveWorkflowRun,
@@ -47,7 +47,7 @@ export async function askQuestion(
   }
 }
 
-/** What persons said since, and what time has answered for them. */
+/** Answers that arrived since, and questions that timed out. */
 export async function takeAnswers(
   store: Store,
   states: Map<string, StepState>,

@@ -14,7 +14,7 @@ const defaultTimeoutMs = 60_000
 
 type Done = Pick<StepState, 'status' | 'output' | 'data' | 'error'>
 
-/** Has an extension do a step of its own type, here and now. Throws only when the run may not go on. */
+/** Runs a step whose type an extension has, in this process. Throws only when the run may not continue. */
 export async function runOwnStep(
   { definitions, limits }: WorkflowDeps,
   { run, signal, definition }: ActiveRun & { definition: Definition },

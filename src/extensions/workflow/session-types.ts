@@ -78,7 +78,7 @@ export const workflowSource = (store: Store): PromptSource => ({
   },
 })
 
-/** A step that stops without a result is reminded of who waits for it. */
+/** Reminds a step that stops without a result that the next step needs it. */
 export function remindStep(run: Run, parts: readonly Part[]): string | undefined {
   if ((run.input as TurnInput).actor?.source !== 'workflow' || !needsReminder(run, parts)) return undefined
   return 'You have not called set_result. The next step of the workflow gets nothing but what you submit there. Call set_result now with your result.'

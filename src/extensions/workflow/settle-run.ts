@@ -25,7 +25,7 @@ export const toOutcome = ({ output, data, error, failedSteps }: RunEnd): Record<
   ...(failedSteps.length > 0 && { failedSteps }),
 })
 
-/** All that goes with the end of a run, in its transaction. */
+/** Everything that belongs to the end of a run, in its transaction. */
 export async function onRunEnd(
   tx: StoreOperations,
   deps: WorkflowDeps,

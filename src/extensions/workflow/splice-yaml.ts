@@ -1,6 +1,6 @@
 /**
- * Ways to change a YAML text at one place and leave every other byte alone. They are guesses: whoever uses them reads
- * the result to see whether it came out right.
+ * Ways to change a YAML text at one place and leave every other byte alone. They are guesses: the caller parses
+ * the result to verify it.
  */
 import {
   isCollection,

@@ -28,7 +28,7 @@ const pages = { pageSize: maxListed }
 export function createWorkflowControl({ deps, files }: WorkflowServices): WorkflowControl {
   const { store } = deps
 
-  /** The workflow that is meant, or that of the session. */
+  /** The given workflow, or that of the session. */
   const find = async (
     tx: StoreOperations,
     { scope, sessionId }: ToolContext,
@@ -80,7 +80,7 @@ export function createWorkflowControl({ deps, files }: WorkflowServices): Workfl
     return toWorkflow(await bindSession(tx, session, await tx.requireWorkflow(context.scope, created.id)))
   }
 
-  /** What was saved goes to its file as well. */
+  /** Writes what was saved to its file as well. */
   const saving = async (
     context: ToolContext,
     work: (tx: StoreOperations) => Promise<Workflow>,

@@ -22,8 +22,8 @@ interface Owner {
 }
 
 /**
- * Makes the crons and event hooks of a workflow those that its definition asks for; without one it has none. What did
- * not change stays as it is, paused or not, unless the definition is that of a file: whoever can write a file must not be
+ * Syncs the crons and event hooks of a workflow with its definition; without one, removes them. What did
+ * not change stays as it is, paused or not, unless the definition comes from a file: someone who can write a file must not be
  * able to start something, so all of them pause until a person resumes them. Part of the transaction that saves the
  * definition, before its events: others wait for the row of the scope. Throws `invalid_request` that names the trigger
  * which cannot be met.
@@ -45,7 +45,7 @@ export async function syncTriggers(
   for (const [done, cron, detail] of changes) await recordChange(tx, by, done, cron, detail)
 }
 
-/** A project that was only fetched must not begin to do things by itself. */
+/** A project that was only cloned must not start to act by itself. */
 const notYetTrusted = {
   status: 'paused',
   reason: 'It came with a file of the project; resume it to switch it on.',
@@ -159,7 +159,7 @@ function pickSchedule(place: string, { schedule, timezone }: Extract<Trigger, { 
   }
 }
 
-/** Finds for each that is wanted the row that is most like it; `alike` goes from the same to much the same. */
+/** Finds the most similar row for each wanted trigger; `alike` is ordered from equal to similar. */
 function pairUp<Row extends { id: string }, Wanted>(
   rows: readonly Row[],
   wanted: readonly Wanted[],

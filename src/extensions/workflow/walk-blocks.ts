@@ -3,27 +3,27 @@ import type { OfType, Step } from './named-steps.ts'
 import type { StepState } from './step-state.ts'
 import { requireOutputs } from './unread-outputs.ts'
 
-/** How far steps that come one after the other have got. */
+/** How far a sequence of steps has got. */
 export type BlockEnd = { isFinished: false } | FinishedBlock
 export type FinishedBlock = { isFinished: true; failed?: StepState; last?: StepState }
 export type WalkBlock = (steps: readonly Step[], here: Frame) => BlockEnd
 
-/** What a step comes to. */
+/** The outcome of a step. */
 export type Finished = Partial<Pick<StepState, 'status' | 'output' | 'data' | 'error'>>
 
-/** What a step with steps in it comes to, for whoever wants to know: that may have to be read first. */
+/** The outcome of a step with inner steps, on demand: outputs may have to be read first. */
 export type End = () => Finished
 
-/** What is known of a step with steps in it before it is gone through. */
+/** What is known of a step with inner steps before they are walked. */
 export interface Inside {
   walkBlock: WalkBlock
-  /** Whether a step was come by before, and decided what is asked of the one around it. */
+  /** Whether a step was reached before, so that the decision of its container was made. */
   isKnown(path: string): boolean
-  /** It is over: only what its names mean is looked for, and what is left to be done. */
+  /** It has finished: only its names and the remaining linked actions are of interest. */
   isFinished: boolean
 }
 
-/** Undefined while something inside is not over, and for steps that have nothing inside. */
+/** Undefined while an inner step has not finished, and for steps without inner steps. */
 export function walkInner(step: Step, here: Frame, inside: Inside): End | undefined {
   switch (step.type) {
     case 'parallel':
@@ -47,7 +47,7 @@ function walkParallel(step: OfType<'parallel'>, here: Frame, { walkBlock }: Insi
     const blockEnd = walkBlock(steps as Step[], inner)
     if (!blockEnd.isFinished) open++
     else if (blockEnd.failed) return () => failedInside(blockEnd.failed!)
-    // what came before the step is nothing that a branch came to
+    // the output before the step is not the outcome of a branch
     else ends.push([name, blockEnd.last === here.prev ? { isFinished: true } : blockEnd])
     for (const [id, state] of inner.steps) reached.set(id, state)
   }
@@ -73,7 +73,7 @@ function walkBranch(step: OfType<'branch'>, here: Frame, inside: Inside): End | 
   return () => ({ output: blockEnd.last?.output, data: blockEnd.last?.data })
 }
 
-/** Once one was begun, there is no need to find out again why. */
+/** Once a branch was started, its condition is not evaluated again. */
 function findTaken(
   step: OfType<'branch'>,
   here: Frame,
@@ -103,7 +103,7 @@ function walkLoop(
     if (!blockEnd.isFinished) return undefined
     if (blockEnd.failed) return () => failedInside(blockEnd.failed!)
     for (const [id, state] of inner.steps) here.steps.set(id, state)
-    // there was a reason for the next round; what it was needs no second look
+    // the next round was started: the condition need not be evaluated again
     if (!isKnown(`${prefixOf(iteration + 1)}${steps[0]!.id}`)) {
       if (isFinished) return undefined
       const end = endAfter(step, iteration, inner, before, blockEnd)
@@ -114,7 +114,7 @@ function walkLoop(
   return undefined
 }
 
-/** What a loop comes to after a round; undefined when there is another. */
+/** The outcome of a loop after a round; undefined when there is another round. */
 function endAfter(
   { until, stopWhenRepeated, maxIterations, onLimit }: OfType<'loop'>,
   iteration: number,

@@ -15,7 +15,7 @@ const defaultMaxItems = 1_000
 const passedAtOnce = 16
 
 /**
- * The same steps for each item of a list. Those that are over are passed: nothing of them is read or walked through
+ * The same steps for each item of a list. Finished items are passed: nothing of them is read or walked
  * again before all are, so that an item costs as much in a long list as in a short one.
  */
 export function walkItems(
@@ -64,7 +64,7 @@ export function walkItems(
     if (!end.isFinished) open++
     else if (end.failed) return () => failedInside(end.failed!)
     else finished.set(index, { end, failed })
-    // one for which something is still to be done is looked at again
+    // an item with linked actions left is walked again
     if (!end.isFinished || result.links.length > links) continue
     passable.push(index)
     steps += walking.count - count
@@ -105,7 +105,7 @@ export function walkItems(
     return { output: lasts.map((last) => last?.output ?? '').join('\n\n'), data: lasts.map(toData) }
   }
 
-  /** Keeps what was found out with the step, and has nobody read what is below these. */
+  /** Stores the progress with the step, and drops the states below these prefixes. */
   function note(found: PassedItems, ...prefixes: string[]): void {
     const noted = { ...state, details: { ...state.details, items: found } }
     walking.states.set(state.path, noted)

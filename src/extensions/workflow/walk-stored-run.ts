@@ -8,12 +8,12 @@ type States = Map<string, StepState>
 
 export interface WalkedRun {
   found: Walk
-  /** With what the walk found out. */
+  /** Including what the walk has added. */
   states: States
   begins: { begin: Begin; prepared: Prepared }[]
 }
 
-/** The steps of a run as far as they decide how it goes on; what those that are over came to is not read. */
+/** The steps of a run as far as they decide how it continues; outputs of finished ones are not read. */
 export async function readProgress(store: StoreOperations, runId: string): Promise<States> {
   const states: States = new Map()
   for (const { step, hasOutput } of await store.listWorkflowProgress(runId))
@@ -21,7 +21,7 @@ export async function readProgress(store: StoreOperations, runId: string): Promi
   return states
 }
 
-/** Walks until nothing is missing that has to be read, which is little: each look begins little. */
+/** Walks, and reads what the walk lacks, until nothing is missing. That is little: each walk starts few steps. */
 export async function walkStored(
   store: StoreOperations,
   active: ActiveWorkflowRun,
@@ -29,7 +29,7 @@ export async function walkStored(
   walk: (states: States) => Walk,
 ): Promise<WalkedRun> {
   for (let lastWanted: string | undefined; ;) {
-    // what a walk that broke off has found out is found out again
+    // an aborted walk leaves nothing behind
     const states = new Map(stored)
     try {
       const found = walk(states)

@@ -1,7 +1,7 @@
 /**
- * Where a run of a definition stands, and what is to be done next: a function of what is stored, so that whoever goes on
- * with a run takes the way that was taken before. It does nothing itself; `advance.ts` does. What it needs and was not
- * given it asks for by throwing `Unread`; then it has to be walked again with that.
+ * The state of a run and what to do next: a function of what is stored, so that any node that continues
+ * a run takes the same path as before. It has no effects itself; `advance-run.ts` has them. What it needs and was not
+ * given it requests by throwing `Unread`; then the run has to be walked again with that.
  */
 import { invalidRequest } from '../../core/protocol/error.ts'
 import { allSteps } from './blocks.ts'
@@ -17,9 +17,9 @@ import { walkInner, type BlockEnd, type End, type Finished, type FinishedBlock }
 import { walkItems } from './walk-items.ts'
 import type { Begin, Walk, WalkEnd, WalkFacts, Walking } from './walk-state.ts'
 
-// between two looks at a question whose time should be over
+// between two checks of a question that should have timed out
 const lateRecheckMs = 500
-// lists of lists of the same grow beyond all bounds in a few steps
+// nested lists grow without bounds in a few steps
 const maxDataChars = 4_000_000
 const maxRetryDelayMs = 3_600_000
 
@@ -28,11 +28,11 @@ export function walk(facts: WalkFacts): Walk {
   const result: Walk = { changed: new Map(), begins: [], links: [], noted: new Map(), passed: [] }
   const walking: Walking = { ...facts, result, failedSteps: [], count: 0 }
   const names = new Set(allSteps(definition.steps).map(({ step }) => step.id!))
-  // without arguments there is nothing that the first step could be given
+  // without arguments the first step has no input
   const pipe = Object.keys(args).length > 0 ? args : undefined
   const frame: Frame = { prefix: '', args, names, steps: new Map(), locals: {}, pipe }
   const end = walkBlock(walking, definition.steps, frame)
-  // what was found beside a failure is not begun any more
+  // after a failure nothing else is started
   if (end.isFinished) result.begins.length = 0
   if (end.isFinished && result.links.length === 0) result.end = toEnd(walking, end)
   return result
@@ -45,7 +45,7 @@ function toEnd({ definition, states, failedSteps }: Walking, { failed, last }: F
       error: `Step ${JSON.stringify(failed.path)}: ${failed.error ?? 'failed'}`,
       failedSteps,
     }
-  // where the run goes on after failures, the last word still has to be one
+  // where the run continues after failures, the last step must still succeed
   const final = states.get(definition.steps.at(-1)!.id)
   if (final && hasFailed(final))
     return {
@@ -56,7 +56,7 @@ function toEnd({ definition, states, failedSteps }: Walking, { failed, last }: F
   return { status: 'completed', output: last?.output ?? '', data: last?.data, failedSteps }
 }
 
-/** Steps one after the other. What the names mean after it is in the frame that was given. */
+/** Steps in sequence. Adds their names to the given frame. */
 function walkBlock(walking: Walking, steps: readonly Step[], here: Frame): BlockEnd {
   for (const step of steps) {
     const state = walkStep(walking, step, here)
@@ -73,7 +73,7 @@ function walkBlock(walking: Walking, steps: readonly Step[], here: Frame): Block
 /** Undefined where it cannot begin yet. */
 function walkStep(walking: Walking, step: Step, here: Frame): StepState | undefined {
   const { states, limits, now } = walking
-  // lists in lists in rounds: all that needs no model would be done here and now
+  // lists in lists in loops: everything that needs no model would run in this walk
   if (++walking.count > limits.maxRunSteps)
     throw invalidRequest(`The run has more than ${limits.maxRunSteps} steps (workflows.maxRunSteps).`)
   const path = `${here.prefix}${step.id}`
@@ -84,12 +84,12 @@ function walkStep(walking: Walking, step: Step, here: Frame): StepState | undefi
     known && isFinished(known)
       ? revisit(walking, step, known, here)
       : advanceStep(walking, step, path, known, here)
-  // a no that the run goes on after is no success
+  // a rejection that the run continues after is not a success
   if (state?.status === 'completed' && state.approved !== false) link(walking, step, state, here)
   return state
 }
 
-/** Of a step that is over: whether it is tried again, and what of it can be told of. */
+/** Of a finished step: starts a retry, or adds its names. */
 function revisit(walking: Walking, step: Step, state: StepState, here: Frame): StepState {
   const retry = 'retryConfig' in step ? step.retryConfig : undefined
   const { status, attempt } = state
@@ -110,12 +110,12 @@ function revisit(walking: Walking, step: Step, state: StepState, here: Frame): S
     }
     return advanceStep(walking, step, state.path, keep(walking, next), here)!
   }
-  // what comes after may speak of what is inside, and what was to be done after it may not be done yet
+  // later steps may refer to inner steps, and linked actions may be left
   if (status !== 'skipped') walkInside(walking, step, state, here)
   return state
 }
 
-/** Through the steps that are in a step. */
+/** Walks the inner steps of a step. */
 function walkInside(walking: Walking, step: Step, state: StepState, here: Frame): End | undefined {
   const inside = (steps: readonly Step[], inner: Frame) => walkBlock(walking, steps, inner)
   return step.type === 'foreach'
@@ -166,7 +166,7 @@ function ask(walking: Walking, step: OfType<'approve'>, path: string, here: Fram
     walking,
     newState(step, path, {
       status: 'paused',
-      // what it was given goes on to the next step, whatever the answer
+      // its input is passed to the next step, whatever the answer
       output: cut(walking, toText(resolveInput(step, here))),
       data: step.input === undefined ? here.prev?.data : undefined,
       details: { question: cut(walking, textIn(here, step.approvePrompt ?? step.prompt ?? '')) },
@@ -176,13 +176,13 @@ function ask(walking: Walking, step: OfType<'approve'>, path: string, here: Fram
   )
 }
 
-/** Whose time is over is for the store to say, which knows of answers that came in time. */
+/** Whether it has timed out is decided by the store, which knows of answers that came in time. */
 function waitForAnswer(walking: Walking, state: StepState): StepState {
   wake(walking, Math.max(state.wakeAt ?? 0, walking.now + lateRecheckMs))
   return state
 }
 
-/** A step with steps in it: it is over when they are. */
+/** A step with inner steps: it finishes when they do. */
 function advanceContainer(
   walking: Walking,
   step: Step,
@@ -195,7 +195,7 @@ function advanceContainer(
   const finished = walkInside(walking, step, state, here)?.()
   if (!finished) return state
   return keep(walking, {
-    // how far its items are may have been noted
+    // the progress of its items may have been noted
     ...walking.states.get(path)!,
     status: 'completed',
     ...bounded(finished),

@@ -16,22 +16,22 @@ import {
 } from './file-folder.ts'
 
 /**
- * Keeps `.parley/workflows/` of a scope and the store in step. Of every workflow with a file the hash is remembered that the
+ * Keeps `.parley/workflows/` of a scope and the store in sync. Of every workflow with a file, the hash is stored that the
  * file had when both were the same:
  *
- * - a file whose hash is another one was changed since. It counts, also when the workflow was saved meanwhile: that text
- *   stays among the versions. One that is not valid changes nothing, and is not written over.
- * - a file whose hash is that one, of a workflow whose text has another, is behind and is written.
+ * - a file with another hash was changed since. It takes precedence, also when the workflow was saved meanwhile: that text
+ *   stays among the versions. An invalid one changes nothing, and is not overwritten.
+ * - a file with the same hash, of a workflow whose text has another, is outdated and is written.
  *
- * Any number of nodes may look at once: each change is made in a transaction that has locked the workflow, and only if the
+ * Any number of nodes may sync at once: each change is made in a transaction that has locked the workflow, and only if the
  * hash is still what it was before the file was read.
  */
 export interface WorkflowFiles {
-  /** Brings both in step, now; never fails, since what goes wrong is told by the next look as well. */
+  /** Syncs both now; never fails, since the next pass reports the same problems. */
   sync(scope: string): Promise<void>
   /** Before the workflow is deleted, which its file would bring back. Refuses with `conflict` what cannot be deleted. */
   removeFile(scope: string, id: string): Promise<void>
-  /** Looks now and then from now on. */
+  /** Syncs periodically from now on. */
   start(): void
   stop(): Promise<void>
 }
@@ -42,7 +42,7 @@ interface ScopeState {
   comparedAt: number
   syncing?: Promise<void>
   waiting?: Promise<void>
-  /** Files that were complained about, by hash: once is enough. */
+  /** Files whose problem was logged, by hash: once is enough. */
   reported: Map<string, string>
 }
 
@@ -58,7 +58,7 @@ export function createWorkflowFiles(
     logger,
   }: {
     forbidden?: readonly string[]
-    /** Of a folder that is not, no file counts. */
+    /** Files of an untrusted folder are ignored. */
     isTrusted?: (root: string) => boolean
     logger: Logger
   },
@@ -75,11 +75,11 @@ export function createWorkflowFiles(
     return state
   }
 
-  /** Without `isThorough` only at the disk, as long as that looks as it did. */
+  /** Without `isThorough` it reads only the disk, as long as that has not changed. */
   const syncOnce = async (scope: string, root: string, isThorough: boolean): Promise<void> => {
     if (!isTrusted(root)) return
     const state = stateOf(scope)
-    // before the files: what is written to one in between then shows as a hash that has changed
+    // before the files: a write in between then shows as a changed hash
     const known = isThorough ? await store.listWorkflowFiles(scope) : undefined
     const folder = await scanFolder(root, { forbidden, definitions: deps.definitions }, state.read)
     if (!folder) return
@@ -118,7 +118,7 @@ export function createWorkflowFiles(
       const root = (await store.getScope(scope))?.root
       if (root === undefined) return
       const state = stateOf(scope)
-      // what goes on may have seen less than the caller has done; those who ask meanwhile share the next one
+      // a running sync may have missed what the caller did; concurrent callers share the next one
       state.waiting ??= (state.syncing ?? Promise.resolve()).then(() => {
         state.waiting = undefined
         return begin(scope, root, true)
@@ -164,7 +164,7 @@ interface Reconciling {
   /** As they were before the files were read. */
   known: WorkflowRecord[]
   forbidden: readonly string[]
-  /** Of a file that belongs to no workflow. */
+  /** For a file that belongs to no workflow. */
   report(file: FoundFile & { problem: string }): void
 }
 
@@ -172,7 +172,7 @@ async function reconcile(reconciling: Reconciling): Promise<void> {
   const { deps, folder, known } = reconciling
   const { store } = deps
   const problems = new Map<string, string | undefined>()
-  // first those whose file is gone: it may only have another name now
+  // first those whose file is gone: it may have been renamed
   for (const workflow of known) {
     const found = folder.files.find(({ file }) => file === workflow.file)
     if (!found && !folder.isCut)
@@ -189,7 +189,7 @@ async function reconcile(reconciling: Reconciling): Promise<void> {
   }
 }
 
-/** Answers why the file does not count. */
+/** Returns why the file is ignored. */
 async function syncKnown(
   { deps, scope, folder, forbidden }: Reconciling,
   workflow: WorkflowRecord,
@@ -214,7 +214,7 @@ async function syncKnown(
   }
   let refusal: string | undefined
   await whileUnchanged(store, workflow, async (tx, { text }) => {
-    // somebody may have written it just now: then that counts, at the next look
+    // somebody may have written it just now: the next sync reads that
     if (
       (await readFound(folder.root, found.file, { forbidden, definitions: deps.definitions }))?.hash !==
       found.hash
@@ -237,7 +237,7 @@ async function adopt(
   if ('problem' in found) return report(found)
   const kept = { file: found.file, fileHash: found.hash, fileProblem: null }
   const workflow = await store.getWorkflowByName(scope, found.name)
-  // another node was quicker
+  // another node was faster
   if (workflow?.file === found.file) return
   if (workflow?.file !== undefined) {
     const problem = `${found.file} has the same name and does not count: ${workflow.file} was there first.`
@@ -256,14 +256,14 @@ async function adopt(
           await tx.setWorkflowFile(id, kept)
         }),
   )
-  // a workflow that was not there a moment ago: the next look is about that one
+  // a workflow that was not there a moment ago: left to the next sync
   if (!refusal || (!workflow && refusal.code === 'conflict')) return
   report({ ...found, problem: refusal.message })
 }
 
 const callerOf = (scope: string): WorkflowCaller => ({ scope, actor: { type: 'system', id: 'file' } })
 
-/** Does nothing when another node has got there first. */
+/** Does nothing when another node was faster. */
 const whileUnchanged = (
   store: StoreOperations,
   { scope, id, file, fileHash }: WorkflowRecord,
@@ -274,7 +274,7 @@ const whileUnchanged = (
     if (now && now.file === file && now.fileHash === fileHash) await work(tx, now)
   })
 
-/** What a save was refused for; another failure is no fault of the file. */
+/** Why a save was refused; other errors are not caused by the file. */
 async function refusalOf(work: () => Promise<void>): Promise<ParleyError | undefined> {
   try {
     await work()
@@ -287,7 +287,7 @@ async function refusalOf(work: () => Promise<void>): Promise<ParleyError | undef
 
 const refusalCodes: ErrorCode[] = ['invalid_request', 'conflict', 'not_found']
 
-/** All that those need who let others work with workflows: routes, tools and the library. */
+/** What operations, tools and the library need for workflows. */
 export interface WorkflowServices {
   deps: WorkflowDeps
   files: WorkflowFiles

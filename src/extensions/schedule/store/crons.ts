@@ -65,8 +65,8 @@ export interface CronQueries {
   /** Of all scopes, what should have fired by now, the longest due first. */
   listDueCrons(now: number, limit: number): Promise<CronRecord[]>
   /**
-  * Advances a cron past its next fire. True for one node only, and only if nothing else of the cron changed meanwhile; a node that
-  * tries at the same time waits for that transaction and gets false.
+   * Advances a cron past its next fire. True for one node only, and only if nothing else of the cron changed meanwhile; a node that
+   * tries at the same time waits for that transaction and gets false.
    */
   advanceCron(cron: CronRecord, patch: CronPatch): Promise<boolean>
 }

@@ -15,8 +15,8 @@ const pollMs = 300
 const maxDataLength = 500
 
 /**
- * Looks now and then until the run is over or asks a person; says of each step when it begins and how it ends. Of what was
- * done when it was begun with, nothing is said.
+ * Polls until the run has ended or asks a person; prints when each step begins and how it ends. Steps that had ended
+ * before it started are not printed.
  */
 export function createFollower(
   workflows: Workflows,
@@ -35,7 +35,7 @@ export function createFollower(
   }
 }
 
-/** What is inside of a step is over before that step is. */
+/** Inner steps end before the step that contains them. */
 const byTime = (one: WorkflowStep, other: WorkflowStep) =>
   timeOf(one).localeCompare(timeOf(other)) ||
   (one.finishedAt !== undefined && other.finishedAt !== undefined
@@ -67,7 +67,7 @@ export const describeStep = (step: WorkflowStep): string => {
   ].join('')
 }
 
-/** The output on stdout, all else on stderr; the exit code says how it ended, and 6 that a person is asked. */
+/** The output on stdout, all else on stderr; the exit code tells how it ended, 6 that it waits for a person. */
 export function printRun(run: WorkflowRun, asking: Asking, options: Options): void {
   const { isPaused } = asking
   if (options.json) printJson(run)

@@ -18,7 +18,7 @@ export interface Question {
 
 export interface Asking {
   questions: Question[]
-  /** Nothing goes on before a person answers. */
+  /** The run does not continue before a person answers. */
   isPaused: boolean
 }
 
@@ -48,7 +48,7 @@ export async function findQuestions(
   }
 }
 
-/** The question with what it is about: all that a yes would be said to. */
+/** The question with its subject: everything that an approval covers. */
 export const describeQuestion = ({ path, text, content }: Question): Shown =>
   joinLines([
     [`${path} asks: `, exact(text.trimEnd())],
@@ -59,7 +59,7 @@ const answers: Record<string, boolean> = { y: true, yes: true, n: false, no: fal
 
 /**
  * Asks at the terminal. False when a question is left open: by Enter, Ctrl-C or Ctrl-D. What is neither yes nor no is asked
- * once more, since a slip of the finger must not end a run.
+ * again, since a typo must not end a run.
  */
 export async function askQuestions(
   workflows: Workflows,
@@ -87,7 +87,7 @@ export async function askQuestions(
         approved: answers[line]!,
         comment: comment || undefined,
       })
-      // somebody else may have answered meanwhile; that counts
+      // somebody else may have answered meanwhile; that answer applies
       .catch((error: Error) => printProgress(`parley: ${error.message}`))
   }
   return true

@@ -77,7 +77,7 @@ export function addRunCommands(workflows: Command, { run }: CommandContext): voi
     .action((id: string, _options, command: Command) =>
       run(command, async ({ workflows: api, adopt }, { scope, json }) => {
         const cancelled = await api.cancel(id, { scope })
-        // nobody else may be there to end it
+        // there may be no server that ends it
         adopt?.(cancelled.sessionId)
         const found = adopt ? (await createFollower(api, cancelled, scope)()).run : cancelled
         if (json) printJson(found)
@@ -136,7 +136,7 @@ async function resume(api: Api, id: string, options: ResumeOptions): Promise<voi
 
 const eitherOr = () => invalidRequest('Say --approve or --reject, one of the two.')
 
-/** A run that asks nothing may have lost whoever did its work. */
+/** A run without questions may have lost the process that executed it. */
 async function resumeWithoutAnswer(api: Api, id: string, options: ResumeOptions): Promise<void> {
   const { scope } = options
   const found = await api.workflows.getRun(id, { scope })
@@ -164,7 +164,7 @@ async function findQuestion(
   throw invalidRequest(`It asks more than one thing; say which: ${list.join(', ')}.`)
 }
 
-/** What is neither the name nor the id of a workflow is taken for a file, or for what comes with Parley. */
+/** An argument that is neither the name nor the id of a workflow is tried as a file, then as a shipped definition. */
 async function startRun(api: Api, name: string, options: RunOptions): Promise<void> {
   const { scope } = options
   const known = await findNamed(api.workflows, name, scope)
@@ -193,7 +193,7 @@ async function finish(api: Api, started: WorkflowRun, options: RunOptions): Prom
     else printAnswer(started.id)
     return printWhoContinues(options)
   }
-  // nobody else may be there to do it
+  // there may be no server that executes it
   adopt?.(started.sessionId)
   const stop = () => void workflows.cancel(started.id, { scope }).catch(() => {}) // it may be over by now
   process.once('SIGINT', stop)
