@@ -4,16 +4,16 @@ import { checkKinds, readArguments, type CheckLimits, type NodeOutcome } from '.
 import { Unmet } from './checked-files.ts'
 
 export interface Check {
-  /** One that fails says so and stops nothing. */
+  /** A failure is only reported. */
   isWarning: boolean
-  /** Says what was found; throws `Unmet` when it is not as it should be. */
+  /** Returns what was found; throws `Unmet` when the check does not pass. */
   run(outcome: NodeOutcome, limits: CheckLimits): Promise<string>
 }
 
-// a disk that does not answer, or a folder without end, must not hold a plan up
+// a disk that does not respond, or a huge folder, must not block a plan
 const usualLimits: CheckLimits = { maxMs: 10_000, maxAllMs: 60_000, maxEntries: 50_000 }
 
-/** Refuses checks that nobody could make, before a node is saved with them. */
+/** Rejects invalid checks before a node is saved with them. */
 export function requireChecks(acceptance: readonly string[] = []): void {
   for (const text of acceptance) parseCheck(text)
 }
@@ -31,7 +31,7 @@ export function parseCheck(text: string): Check {
   return { isWarning: mark !== undefined, run: (outcome, limits) => kind.run(given, outcome, limits) }
 }
 
-/** Makes all of them, one after another. One that cannot be made has not passed. */
+/** Runs all of them, one after another. One that cannot be run has not passed. */
 export async function runChecks(
   acceptance: readonly string[],
   outcome: NodeOutcome,
@@ -46,7 +46,7 @@ export async function runChecks(
   return checks
 }
 
-/** Whether a node is done as far as its checks tell. */
+/** Whether a node is done according to its checks. */
 export const passed = (checks: readonly NodeCheck[]): boolean =>
   checks.every((check) => check.passed || check.warning)
 

@@ -1,4 +1,4 @@
-/** What runs of plans do each time somebody claims one; how they wait, are woken and end is that of every orchestration. */
+/** What a plan run does each time a node claims it; waiting, waking and ending are common to all orchestrations. */
 import { createSteppedRuns, type SteppedRuns } from '../../core/orchestrator/stepped-runs.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { doActions } from './do-actions.ts'

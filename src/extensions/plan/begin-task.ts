@@ -14,13 +14,13 @@ export interface TaskWish {
   plan: string
 }
 
-/** Somebody else has changed the node since it was looked at. */
+/** Somebody else has changed the node since it was read. */
 export class Outdated extends Error {}
 
-/** As many nodes of the plan are being done as may be, by this run or by others. */
+/** The limit of running nodes of the plan is reached, by this run or by others. */
 export class Crowded extends Error {}
 
-/** Has a step done by a background session. The plan is locked first and the scope last, here as everywhere. */
+/** Starts a background session for a step. The plan is locked first and the scope last, as everywhere. */
 export const beginTask = (
   { store, clock, background, limits }: PlanDeps,
   active: ActiveRun,

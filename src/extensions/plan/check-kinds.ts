@@ -3,7 +3,7 @@ import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import type { NodeResult } from './protocol/plan-node.ts'
 import { countFiles, readJson, readText, requireFile, requirePattern, Unmet } from './checked-files.ts'
 
-/** What is left when a node is done: where it worked, and what it handed in. */
+/** The outcome of a node: its workspaces and its result. */
 export interface NodeOutcome {
   workspaces: Workspaces
   result?: Pick<NodeResult, 'output' | 'structuredData'>
@@ -14,23 +14,23 @@ export interface CheckLimits {
   maxMs: number
   /** Of all checks of a node together. */
   maxAllMs: number
-  /** Files and folders that a pattern is held against. */
+  /** Files and folders that a pattern is matched against. */
   maxEntries: number
 }
 
-/** What stands behind the name of a check, by what it is called in the usage. */
+/** The arguments of a check, by their names in the usage. */
 type Arguments = Record<'path' | 'pattern' | 'text' | 'field' | 'value' | 'least', string>
 
 export interface CheckKind {
   usage: string
   form: RegExp
-  /** Throws when the arguments have the form, and yet cannot be looked for. */
+  /** Throws when the arguments are well-formed but cannot be checked. */
   require?(given: Arguments): void
-  /** Says what was found; throws `Unmet` when it is not as it should be. */
+  /** Returns what was found; throws `Unmet` when the check does not pass. */
   run(given: Arguments, outcome: NodeOutcome, limits: CheckLimits): Promise<string>
 }
 
-// a longer one is looked for in quadratic time: seconds in a file that was made for it
+// searching for a longer one takes quadratic time: seconds in a malicious file
 const maxText = 250
 // the colon after the letter of a drive belongs to the path
 const pathForm = String.raw`(?<path>(?:[A-Za-z]:(?=[\\/]))?[^:]+)`
@@ -160,7 +160,7 @@ function fieldOf(value: unknown, field: string): unknown {
   return found
 }
 
-/** What is no JSON is equal to nothing but a text. */
+/** A value that is not JSON only equals a text. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -46,7 +46,7 @@ export function requirePattern(pattern: string): void {
     throw invalidRequest(`The pattern ${quote(pattern)} cannot be looked for: it ${fault}.`)
 }
 
-/** How many files match, also of those that Git ignores: what a node makes is often among them. */
+/** How many files match, including those that Git ignores: a node often creates such files. */
 export async function countFiles(
   workspaces: Workspaces,
   pattern: string,

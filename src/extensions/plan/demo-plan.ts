@@ -9,7 +9,7 @@ interface PlanOrder {
   name: string
   /** One action each, by what the line names; default: one without parameters. */
   parameters?(named: string): Record<string, unknown>[]
-  /** What is said of it, in English and in Chinese. */
+  /** Its texts in English and in Chinese. */
   says(named: string): [string, string]
 }
 
@@ -114,7 +114,7 @@ const orders: PlanOrder[] = [
   },
 ]
 
-/** In a session with a plan, words and actions are asked for in one object. */
+/** In a session with a plan, the reply is one object with text and actions. */
 export const readPlanPart: ReadDemoPart = ({ replyFormat }, texts) => {
   if (replyFormat?.name !== 'plan_reply') return undefined
   const report = toReportWords(texts.at(-1) ?? '')

@@ -21,7 +21,7 @@ import { stepTable } from './step-table.ts'
 
 type Actions = ActivePlanRun<'actions'>
 
-/** Looks at the actions of an answer: does the next one, or takes in what came of one that took its time. */
+/** Advances the actions of an answer: performs the next one, or stores the result of one that was waiting. */
 export async function doActions(deps: PlanDeps, active: Actions): Promise<Look> {
   const { store, clock } = deps
   const steps = toSteps(await store.listPlanSteps(active.run.id))
@@ -49,7 +49,7 @@ export async function doActions(deps: PlanDeps, active: Actions): Promise<Look> 
       continue
     }
     if (step.status === 'running' && step.taskRunId !== undefined) {
-      // what does not hold up others lets them go first
+      // actions that block nothing let others go first
       if (isBlocking(step)) return {}
       continue
     }
@@ -70,20 +70,20 @@ const isBlocking = ({ details }: Step) => details.action?.blocking !== false
 const isStopper = (step: Step) =>
   (step.status === 'failed' || step.status === 'skipped') && isBlocking(step) && !step.details.isConflict
 
-/** What nobody should do on the strength of something that was not changed as it was meant to be. */
+/** Actions that should not follow a change that was not made as intended. */
 const isRisky = ({ details }: Step) => {
   const effect = details.action && findAction(details.action)?.effect
   return isBlocking({ details } as Step) && (effect === 'run' || effect === 'delete')
 }
 
-/** Answers the step as it is stored then. */
+/** Returns the step as it is stored then. */
 async function doAction(deps: PlanDeps, active: Actions, step: Step): Promise<Step> {
   const { clock } = deps
   const type = findAction(step.details.action!)
   const begun: Step = {
     ...step,
     status: 'running',
-    // one that was interrupted is the same try
+    // an interrupted one counts as the same attempt
     attempts: step.status === 'pending' ? step.attempts + 1 : step.attempts,
     wakeAt: undefined,
     startedAt: step.startedAt ?? clock.now(),
@@ -108,11 +108,11 @@ async function doAction(deps: PlanDeps, active: Actions, step: Step): Promise<St
   }
 }
 
-/** A model or a server that a tool needs may be missing; that is the fault of the action alone. */
+/** A model or a server that a tool needs may be missing; that only fails the action. */
 const isOfServer = (error: unknown) =>
   error instanceof ParleyError && error.status >= 500 && error.code !== 'adapter_unavailable'
 
-/** What it changes and that it is done are stored together: a crash repeats nothing. */
+/** Its changes and its completion are stored together: a crash repeats nothing. */
 async function performOnce(
   deps: PlanDeps,
   active: Actions,
@@ -192,7 +192,7 @@ function sceneOf(
   }
 }
 
-/** The conversation, whose rights count. */
+/** The conversation, whose rights apply. */
 const placeOf = ({ run, record }: Actions) => ({
   scope: run.scope,
   sessionId: record.chatSessionId ?? run.sessionId,
@@ -201,7 +201,7 @@ const placeOf = ({ run, record }: Actions) => ({
 const callPlace = (deps: PlanDeps, active: Actions, step: Step): ToolCallPlace => ({
   ...placeOf(active),
   runId: active.run.id,
-  // the same for every try: it is asked about once
+  // the same for every attempt: approval is requested once
   toolCallId: `${active.run.id}-${step.number}`,
   signal: active.signal,
   async onAsk(approvalId) {
@@ -209,13 +209,13 @@ const callPlace = (deps: PlanDeps, active: Actions, step: Step): ToolCallPlace =
   },
 })
 
-/** What an action is done with, and what of it was shown to whoever said yes. */
+/** The parameters of an action, and what was shown to the person who approved it. */
 interface Agreed {
   parameters: unknown
   agreed?: RunPreview
 }
 
-/** What is gone is gone, and what was run has its price: somebody has to say yes, unless the session may do it unasked. */
+/** Deleting is final and running costs money: both require approval, unless the session is allowed to do it. */
 async function ask(
   deps: PlanDeps,
   active: Actions,
@@ -232,7 +232,7 @@ async function ask(
   return { parameters: type.parameters.parse(made.parameters), agreed: admitted.agreed?.planRun }
 }
 
-/** What came of a run that an action has started. */
+/** The result of a run that an action has started. */
 async function takeIn(deps: PlanDeps, active: Actions, step: Step): Promise<Step> {
   const end = step.result as PlanRunEnd
   const result = end.report === undefined ? end.result : { ...(end.result as object), report: end.report }
@@ -252,7 +252,7 @@ const done = ({ clock }: PlanDeps, step: Step, { message, result }: ActionOutcom
   finishedAt: clock.now(),
 })
 
-/** Not tried again: whoever wanted it has to look first. */
+/** Not retried: the caller has to check the plan first. */
 const conflicted = ({ clock }: PlanDeps, step: Step, { message }: ChangedSince): Step => ({
   ...step,
   status: 'failed',

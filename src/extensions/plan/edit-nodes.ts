@@ -70,7 +70,7 @@ export async function deletePlanNode(
   return { version: plan.version, nodeIds: answer.map(({ id }) => id) }
 }
 
-/** A change of many nodes is told by the first of them. */
+/** The audit lists the first nodes of a large change. */
 export const shownNodes = 100
 
 interface Edited {
@@ -93,7 +93,7 @@ async function editNode(
   return { version: plan.version, node: answer }
 }
 
-/** A change that somebody asked for, with its record in the audit. */
+/** A requested change, with its audit record. */
 export function editTree<Answer>(
   store: StoreOperations,
   { clock }: EditDeps,
@@ -125,7 +125,7 @@ export const auditEdit = (
     detail,
   })
 
-/** What is not said is left out, so that it stays; null and an empty list take a value away. */
+/** Fields that are not sent stay; null and an empty list remove a value. */
 function toFacts<Given extends Partial<Omit<UpdateNode, 'scope' | 'baseVersion'>>>({
   context,
   acceptance,

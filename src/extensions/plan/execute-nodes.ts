@@ -28,7 +28,7 @@ import { unblock, wakeOthers } from './unblock.ts'
 
 type Execution = ActivePlanRun<'execute'>
 
-/** Looks at the nodes of a plan: takes in what was done, and begins what can be. */
+/** Advances the nodes of a plan: stores the results of finished ones, and starts those that are ready. */
 export async function executeNodes(deps: PlanDeps, active: Execution): Promise<Look> {
   const { store, limits } = deps
   const { run, input } = active
@@ -44,7 +44,7 @@ export async function executeNodes(deps: PlanDeps, active: Execution): Promise<L
   const isSpent = await isOutOfMeans(store, run)
   const isStopping =
     isSpent || (input.onFailure === 'stop' && (await store.hasPlanStep(run.id, undoneStatuses)))
-  // all runs of a plan share its places
+  // all runs of a plan share its slots
   const most = input.maxParallel ?? limits.maxParallel
   const free = most - (await store.countRunningNodes(input.planId))
   const ready = isStopping ? [] : await findReady(deps, active, Math.max(free, 1))
@@ -59,7 +59,7 @@ export async function executeNodes(deps: PlanDeps, active: Execution): Promise<L
   if (running.length > 0) return {}
   if (isSpent) return { end: stoppedByBudget((await endOf(deps, active)).end) }
   if (isStopping) return endOf(deps, active)
-  // for places or nodes of another run, which tells this one when they are free or done
+  // for slots or nodes of another run, which wakes this one when they are free or done
   if (ready.length > 0 || (await waitsForOthers(deps, active))) return {}
   return advanceAll(deps, active)
 }
@@ -71,7 +71,7 @@ async function isOutOfMeans(store: StoreOperations, run: Run): Promise<boolean> 
   return ended.some(({ details }) => details.endedBy === 'budget')
 }
 
-/** When nothing is left that can be done, what is left and why is found by a look at the whole plan, once. */
+/** When nothing can be started any more, reads the whole plan once to find what is left and why. */
 async function advanceAll(deps: PlanDeps, active: Execution): Promise<Look> {
   const { store } = deps
   const { run, input } = active
@@ -84,7 +84,7 @@ async function advanceAll(deps: PlanDeps, active: Execution): Promise<Look> {
     })
     return 'more'
   }
-  // another run tells this one of the end of what it is doing
+  // another run wakes this one when its nodes end
   const isBeingDone = states.some(({ id, status }) => status === 'running' && wanted.has(id))
   if (next.waiting > 0 || isBeingDone) return {}
   return (await blockNodes(deps, active, next.blocked)) ? endOf(deps, active) : 'more'
@@ -160,7 +160,7 @@ const newStep = (last: number, { id, name }: NodeRecord): Step => ({
   details: { title: name },
 })
 
-/** What a session came to becomes what came of its node, once it was checked. */
+/** The result of a session becomes that of its node, after the checks. */
 async function settleNode(deps: PlanDeps, active: Execution, step: Step, outcome: TaskResult): Promise<void> {
   const { store, limits } = deps
   const { run, input } = active
@@ -176,7 +176,7 @@ async function settleNode(deps: PlanDeps, active: Execution, step: Step, outcome
   const evidence = await readEvidence(store, step.sessionId, calls, outcome.output, step.details.files)
   const result = toResult(outcome, checks, evidence, step.attempts, spent)
   const isFinal = status !== 'completed' && !mayPass
-  // the next try builds on what there is then
+  // the next attempt builds on what there is then
   const details = { ...step.details, ...spent, problem, stale: undefined, ...(isFinal && { isFinal }) }
   const settled: Step = mayRetry
     ? {
@@ -223,13 +223,13 @@ async function putOutcome(
   if (node?.status !== 'running' || node.runId !== taskRunId) return
   const next: NodeRecord = { ...node, ...facts, updatedAt: deps.clock.now() }
   await tx.putNodeState(input.planId, next)
-  // its place is free, also where it is tried again
+  // its slot is free, also when it is retried
   await wakeOthers(tx, input.planId, run.id)
   if (facts.status === 'completed') await unblock(tx, run.scope, input.planId, [node.id])
   await emitNode(tx, run.scope, input.planId, next)
 }
 
-/** What cannot even be begun. */
+/** Fails a node that cannot be started. */
 async function failNode(
   deps: PlanDeps,
   active: Execution,
@@ -301,7 +301,7 @@ function toResult(
   }
 }
 
-/** What this try used, and those before it. */
+/** Usage of this attempt and those before it. */
 function spentBy(
   { prices }: PlanDeps,
   { details }: Step,
@@ -321,7 +321,7 @@ function spentBy(
 
 const firstWords = (text: string) => oneLine(text).slice(0, 160).toWellFormed()
 
-/** What became of all nodes that the run came to. */
+/** The outcome of all nodes that the run has started. */
 async function endOf({ store }: PlanDeps, { run }: Execution): Promise<Extract<Look, { end: unknown }>> {
   const over = toSteps(await store.listPlanSteps(run.id)).filter(isFinished)
   const tally = tallyOf(over)

@@ -19,7 +19,7 @@ import { outlineOf } from './outline.ts'
 import { outcomeOf, toSteps, type Step } from './plan-step.ts'
 import { stepTable } from './step-table.ts'
 
-// the first try and one more
+// the first attempt and one more
 const maxAttempts = 2
 
 type Decomposition = ActivePlanRun<'decompose'>
@@ -67,7 +67,7 @@ const answerSchema = z.object({
 })
 type Child = z.infer<typeof childSchema>
 
-/** What a session that takes a node apart has to hand in. */
+/** The result that a session has to submit when it decomposes a node. */
 const outputSchemaFor = ({ maxChildren }: Bounds) => ({
   type: 'object',
   properties: {
@@ -95,7 +95,7 @@ const outputSchemaFor = ({ maxChildren }: Bounds) => ({
   required: ['children'],
 })
 
-/** Looks at what is to be taken apart: level by level, until everything is small enough or the budget is used up. */
+/** Decomposes level by level, until everything is small enough or the budget is used up. */
 export async function expandNodes(deps: PlanDeps, active: Decomposition): Promise<Look> {
   const { store, limits } = deps
   const steps = toSteps(await store.listPlanSteps(active.run.id))
@@ -171,7 +171,7 @@ const createdOf = ({ result, status }: Step): number[] =>
   status === 'completed' ? ((result as { created?: number[] } | undefined)?.created ?? []) : []
 const createdSoFar = (steps: readonly Step[]) => steps.reduce((sum, step) => sum + createdOf(step).length, 0)
 
-/** What a session handed in becomes nodes, in the transaction that stores that it did. */
+/** Turns the result of a session into nodes, in the transaction that stores the result. */
 async function takeChildren(
   deps: PlanDeps,
   active: Decomposition,
@@ -256,7 +256,7 @@ async function takeChildren(
   })
 }
 
-/** What is to be taken apart in turn. */
+/** The nodes to decompose next. */
 function followers(
   steps: readonly Step[],
   { details }: Step,
@@ -279,7 +279,7 @@ function followers(
     }))
 }
 
-/** Model output is data: what does not fit is a problem, and places that lead nowhere are left out. */
+/** Model output is data: what does not match the schema is a problem, and invalid references are dropped. */
 function readAnswer(
   { status, structuredData, error, output }: TaskResult,
   { minChildren, maxChildren, left }: Bounds & { left: number },
@@ -300,7 +300,7 @@ function readAnswer(
   return { children: withoutCircles(taken) }
 }
 
-/** A dependency that leads nowhere, or that would close a circle with those before it, is left out. */
+/** Drops a dependency that does not exist, or that would close a cycle with those before it. */
 const withoutCircles = (children: readonly Child[]): Child[] => {
   const waits = new Map<number, Set<number>>()
   return children.map((child, index) => {

@@ -24,7 +24,7 @@ export async function exportMarkdown(
   return { markdown: toMarkdown(nodes) }
 }
 
-/** Adds the items of a text behind the children of a node, or of the plan; all of them or none. */
+/** Appends the items of a text to the children of a node, or of the plan; all of them or none. */
 export async function importMarkdown(
   store: StoreOperations,
   deps: { clock: Clock },

@@ -17,7 +17,7 @@ import { startActions } from './reply-actions.ts'
 import { planStore } from './store/slice.ts'
 
 interface PlanOptions {
-  /** Bounds of what is done with plans; what is left out has its default. */
+  /** Limits of plans; each has a default. */
   plans?: Partial<PlanLimits>
 }
 
@@ -25,7 +25,7 @@ declare module '../../core/compose/options.ts' {
   interface ExtensionOptions extends PlanOptions {}
 }
 
-/** Trees of work, and what is done with them. */
+/** Plans: trees of tasks, their versions and runs. */
 export const plan = defineExtension<PlanDeps>({
   name: 'plan',
   store: planStore,
@@ -94,7 +94,7 @@ export const plan = defineExtension<PlanDeps>({
   },
 })
 
-/** More at once than the background does is refused where somebody asked for it. */
+/** More parallel nodes than the background allows are rejected where they are requested. */
 function planLimits(slots: BackgroundLimits, given: PlanOptions['plans']): PlanLimits {
   requireParallel(slots, given?.maxParallel, 'plans.maxParallel')
   const maxParallel = Math.min(defaultPlanLimits.maxParallel, mostParallel(slots).most)

@@ -30,7 +30,7 @@ export const planResults: Fragment = {
   render: ({ plan }) => tagged('recent_results', plan?.results),
 }
 
-/** What an answer looks like; the same for every session that is bound, and for every one that is not. */
+/** The format of an answer; the same for all sessions with a plan, and for all without one. */
 export const planReply: Fragment = {
   name: 'plan_reply',
   render: ({ plan }) =>

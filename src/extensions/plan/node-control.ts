@@ -10,7 +10,7 @@ import { findNodePlace, toPlanNode } from './plan-record.ts'
 import { markStale } from './mark-stale.ts'
 import { resumeWaiting } from './node-status.ts'
 
-/** Ends what is being done for a node; its run goes on with what does not wait for it. */
+/** Ends the session of a node; its run continues with what does not wait for it. */
 export async function stopNode(
   deps: PlanDeps,
   caller: PlanCaller,
@@ -23,7 +23,7 @@ export async function stopNode(
   return toPublic(store, planId, await requireNode(store, planId, nodeId))
 }
 
-/** Says something to the session that does a node. It is read between two steps. */
+/** Sends a message to the session of a running node, which reads it between two steps. */
 export function messageNode(
   store: StoreOperations,
   deps: PlanDeps,
@@ -47,7 +47,7 @@ export function messageNode(
   })
 }
 
-/** A person did it: what they say of it is its result. What is open below it was done with it. */
+/** Marks a node as done by a person: the note is its result. Open nodes below it are skipped. */
 export async function markDone(
   store: StoreOperations,
   deps: PlanDeps,
@@ -87,7 +87,7 @@ export async function markDone(
   return { version: plan.version, node: answer }
 }
 
-/** After a person has skipped or done a node: ends the sessions that still do it or what is below it. What they come to counts for nothing. */
+/** After a person has skipped or done a node: ends the sessions of it and of what is below it, and drops their results. */
 export async function stopLeft(
   deps: PlanDeps,
   { scope }: Pick<PlanCaller, 'scope'>,

@@ -13,7 +13,7 @@ export type Place =
 /** The levels of a plan. */
 export const maxDepth = 100
 
-/** What somebody says about a place, as one place; hints that do not fit together are refused. */
+/** Resolves the hints about a place; contradictory ones are refused. */
 export async function readPlace(
   edit: PlanEdit,
   { parentId, position, before, after }: PlaceWish,

@@ -9,7 +9,7 @@ import { markStale } from './mark-stale.ts'
 import { isUndone } from './plan-step.ts'
 import { unblock, wakeOthers } from './unblock.ts'
 
-/** Does without a node: it counts as done for those that wait for it. One that is being done is stopped by `stopLeft`. */
+/** Skips a node: it counts as done for those that wait for it. A running one is stopped by `stopLeft`. */
 export async function skipNode(
   store: StoreOperations,
   { clock }: PlanDeps,
@@ -40,7 +40,7 @@ export async function skipNodes(
   return ids
 }
 
-/** Back to the beginning; what came of it is forgotten. */
+/** Resets a node to pending and drops its result. */
 export async function resetNode(
   store: StoreOperations,
   { clock }: PlanDeps,
@@ -70,11 +70,11 @@ export async function resetNode(
   return { version: plan.version, nodeIds: answer }
 }
 
-/** One that is pending may have tries behind it, as when its run was cancelled. */
+/** A pending node may have earlier attempts, as when its run was cancelled. */
 const isTouched = ({ status, reason, result }: NodeRecord) =>
   status !== 'pending' || reason !== undefined || result !== undefined
 
-/** A person says that it will do, whatever the checks or the model said. */
+/** A person accepts the node, regardless of its checks and its model. */
 export async function acceptNode(
   store: StoreOperations,
   { clock }: PlanDeps,

@@ -238,18 +238,18 @@ export const planOperations = {
       return toPlanNode(node, await findNodePlace(tx, id, node))
     },
   }),
-  /** Ends what is being done for it; refused with `conflict` when nothing is. */
+  /** Ends its session; refused with `conflict` when it is not running. */
   stopNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/stop', {
     summary: 'End what is being done for a node; the run goes on with what does not wait for it',
     params,
     input: stopNodeSchema,
     output: planNodeSchema,
-    // saying it twice is told apart by the node itself
+    // the node itself recognises a repeated call
     keepsKeys: false,
     returns: 'The node; it has failed as soon as it has ended',
     run: ({ deps, caller }, { id, nodeId }) => stopNode(deps, caller, { planId: id, nodeId }),
   }),
-  /** Says something to the session that does it. */
+  /** Sends a message to its session. */
   messageNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/message', {
     summary: 'Say something to the session that does a node',
     params,
@@ -305,17 +305,17 @@ export const planOperations = {
     returns: 'The run',
     run: ({ tx, caller }, { id }) => requirePlanRun(tx, caller.scope, id),
   }),
-  /** Refused with `conflict` when it is over. */
+  /** Refused with `conflict` when it has ended. */
   cancelRun: runs.write('POST', '/api/plan-runs/{id}/cancel', {
     summary: 'Cancel a run and all that it started',
     input: runActionSchema,
     output: planRunSchema,
-    // saying it twice is told apart by the run itself
+    // the run itself recognises a repeated cancel
     keepsKeys: false,
     returns: 'The run',
     run: ({ deps, caller }, { id }) => cancelPlanRun(deps, caller, id),
   }),
-  /** Of a run of actions that failed: those that were not done, again, as a run of its own. */
+  /** Repeats the actions of a failed run that were not done, as a new run. */
   retryRun: runs.write('POST', '/api/plan-runs/{id}/retry', {
     ...begins,
     summary: 'Do the actions of a run again that were not done, as a run of its own',
@@ -324,5 +324,5 @@ export const planOperations = {
   }),
 }
 
-/** Trees of work of a scope, and what is done with them. */
+/** Plans of a scope, their nodes and runs. */
 export type Plans = Calls<typeof planOperations>

@@ -25,7 +25,7 @@ export async function outlineOf(
   let shown = 0
   let hasMore = false
   const show = async (parentId: number, depth: number): Promise<void> => {
-    // one more than there is room for tells whether something is left out
+    // one more than is shown, to detect that something is left out
     const children = await store.listOutline(plan.id, parentId, maxNodes - shown + 1)
     for (const node of children) {
       if (shown === maxNodes) {
@@ -92,5 +92,5 @@ export async function listPlanLines(
   return { lines, hasMore: nextCursor !== null }
 }
 
-/** As names and lines of an outline have to be: blanks and control characters in a row are one blank. */
+/** For names and lines of an outline: collapses white space and control characters. */
 export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()

@@ -4,7 +4,7 @@ import type { PlanNode, TreeNode } from './protocol/plan-node.ts'
 import type { NodeRecord, PlanCounts, PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 
-/** Plans as they are told, in the order they are given. */
+/** Plans as they cross the wire, in the given order. */
 export async function toPlans(store: StoreOperations, records: readonly PlanRecord[]): Promise<Plan[]> {
   const ids = records.map(({ id }) => id)
   const counts = await store.countPlans(ids)

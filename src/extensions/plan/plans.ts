@@ -73,7 +73,7 @@ export function deletePlan(store: StoreOperations, caller: PlanCaller, id: strin
   })
 }
 
-/** For whoever holds the plan and knows that nobody works on it; sessions that were bound to it are released. */
+/** The caller has locked the plan and knows that no run is active; sessions that were bound to it are released. */
 export async function removePlan(tx: StoreOperations, caller: PlanCaller, plan: PlanRecord): Promise<void> {
   const { scope } = caller
   await unbindSessions(tx, scope, plan.id)

@@ -13,16 +13,16 @@ import { replyFormat } from './reply-actions.ts'
 const maxPlans = 10
 const maxResults = 5
 const maxResult = 800
-// those that are worth telling are among the last ones
+// those that are worth showing are among the last ones
 const maxRecent = 25
 
-/** What the prompt of a session about a plan says of it. */
+/** What the prompt of a session contains about its plan. */
 export async function readPlanFacts(
   { store, hasTool }: Pick<PlanDeps, 'store' | 'hasTool'>,
   session: Session,
 ): Promise<PlanFacts> {
   const { scope, planId } = session
-  // one that was deleted since is as good as none
+  // one that was deleted since counts as none
   const plan = planId === undefined ? undefined : await store.getPlan(scope, planId)
   const isBound = plan !== undefined
   return {
@@ -44,7 +44,7 @@ export async function readPlanFacts(
   }
 }
 
-/** What was done since, and was not told in an answer of its own. */
+/** What was done since and not reported in an answer of its own. */
 async function recentResults(store: StoreOperations, sessionId: string): Promise<string | undefined> {
   const steps = toSteps(await store.listRecentActions(sessionId, maxRecent))
     .filter(({ details }) => !details.isDelivered && details.action)

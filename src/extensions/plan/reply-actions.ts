@@ -1,6 +1,6 @@
 /**
  * A turn of a session about a plan: the model answers with words and actions. Its answer is read and checked before
- * anybody sees it; what does not fit goes back to the model and changes nothing. The actions are a run of their own,
+ * anybody sees it; an invalid one is returned to the model and changes nothing. The actions are a run of their own,
  * stored in the transaction that stores the answer.
  */
 import { z } from 'zod'
@@ -64,9 +64,9 @@ async function seenVersion(store: StoreOperations, planId: string, { parts, seen
 
 interface Answer {
   text: string
-  /** What the user said. */
+  /** The message of the user. */
   userText: string
-  /** What the turn has come to so far. */
+  /** The parts of the turn so far. */
   parts: readonly Part[]
   seen: SeenPrompt
 }
@@ -114,7 +114,7 @@ async function readAnswer(deps: PlanDeps, session: Session, answer: Answer): Pro
   return { parts: [...words, { type: 'data-plan', id: data.runId ?? deps.ids.next('turn'), data }] }
 }
 
-/** What is wrong goes back to the model, so often and no more. */
+/** Returns problems to the model, a limited number of times. */
 function refuse({ text, parts }: Answer, problem: string): FormedReply {
   const attempt = attemptPart(text, problem)
   const tries = parts.filter(({ type }) => type === 'data-reply-attempt').length
@@ -167,7 +167,7 @@ export async function startActions(
   )
 }
 
-/** A turn that results alone asked for follows the one before it; one of a person begins anew. */
+/** A turn that results alone started continues the count of the one before it; a turn of a person restarts it. */
 async function roundOf(tx: StoreOperations, { scope, id }: Session, { isWake }: TurnInput): Promise<number> {
   if (!isWake) return 0
   const { items } = await tx.listPlanRuns(scope, { chatSessionId: id, type: 'actions', limit: 1 })

@@ -29,7 +29,7 @@ import { isFinished, toSteps, type Step } from './plan-step.ts'
 type InCall<Wish> = Omit<Wish, 'scope'>
 type Start = (tx: StoreOperations, startRun: StartRun) => Promise<string>
 
-/** Starts a run in a transaction of its own, and answers it as it is stored. */
+/** Starts a run in a transaction of its own, and returns the stored run. */
 function start(store: StoreOperations, deps: PlanDeps, scope: string, work: Start): Promise<PlanRun> {
   return store.transaction(async (tx) => {
     const id = await work(tx, async (request) => (await startPlanRun(tx, deps, request, {})).run.id)
@@ -120,7 +120,7 @@ export async function cancelPlanRun(
   return requirePlanRun(deps.store, scope, id)
 }
 
-/** The actions that were not done, as a run of their own; what was done stays done. */
+/** Repeats the actions that were not done as a new run; what was done stays done. */
 export function retryPlanRun(
   store: StoreOperations,
   deps: PlanDeps,
@@ -169,7 +169,7 @@ async function requireNotRepeated(
   { scope, chatSessionId, messageId, runId }: ListedPlanRun['record'],
 ): Promise<void> {
   if (chatSessionId === undefined || messageId === undefined) return
-  // two that ask at once see each other
+  // concurrent callers see each other
   await tx.lockSession(scope, chatSessionId)
   const message = await tx.getMessage(scope, chatSessionId, messageId)
   const shown = message?.parts.findLast(({ type }) => type === 'data-plan')?.data as PlanTurn | undefined
@@ -218,7 +218,7 @@ function toStep(step: Step): PlanStep {
     }),
     ...(message !== undefined && { message }),
     ...(error !== undefined && { error }),
-    // what a session has just handed in is looked at first
+    // a result that a session has just submitted is processed first
     ...(isFinished(step) && result !== undefined && { result }),
     ...(rest.status === 'paused' && approvalId !== undefined && { approvalId }),
     ...(rest.sessionId !== undefined && { sessionId: rest.sessionId }),

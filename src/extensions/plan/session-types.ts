@@ -61,7 +61,7 @@ export const planSource = (deps: PlanDeps): PromptSource => ({
   identity: ({ plan }) => plan?.reply.binding,
 })
 
-/** A node that stops without a result is reminded that its status counts. */
+/** Reminds a node that stops without a result to submit one with its status. */
 export function remindNode(run: Run, parts: readonly Part[]): string | undefined {
   const { plan, task } = run.input as TurnInput
   if (plan === undefined || task?.outputSchema || !needsReminder(run, parts)) return undefined

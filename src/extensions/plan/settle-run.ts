@@ -24,13 +24,13 @@ export interface PlanRunEnd {
   /** What stopped it. */
   reason?: 'budget'
   result?: unknown
-  /** Another try could not do all of it, and would repeat what a person has to look at. */
+  /** A retry could not do all of it, and would repeat what a person has to check. */
   isFinal?: boolean
-  /** Of an execution: what came of it, for people and models. */
+  /** Of an execution: its report, for people and models. */
   report?: string
 }
 
-/** All that goes with the end of a run, in its transaction. */
+/** Everything that belongs to the end of a run, in its transaction. */
 export async function onPlanRunEnd(
   tx: StoreOperations,
   deps: PlanDeps,
@@ -101,7 +101,7 @@ async function withReport(
   return { ...end, report }
 }
 
-/** What is not over now never will be. */
+/** Cancels open steps: they cannot finish any more. */
 async function endSteps(tx: StoreOperations, { clock }: PlanDeps, runId: string): Promise<Step[]> {
   const now = clock.now()
   const steps = toSteps(await tx.listPlanSteps(runId)).map((step): Step =>
@@ -114,7 +114,7 @@ async function endSteps(tx: StoreOperations, { clock }: PlanDeps, runId: string)
   return steps
 }
 
-/** Nodes that were being done can be done by others. */
+/** Resets running nodes, so that other runs can do them. */
 async function giveBack(
   tx: StoreOperations,
   { clock }: PlanDeps,
@@ -134,7 +134,7 @@ async function giveBack(
   }
 }
 
-/** The answer that asked for it shows what came of it; what is worth words gets an answer of its own. */
+/** Updates the answer that started the run; a result worth reporting gets an answer of its own. */
 async function notifyConversation(
   tx: StoreOperations,
   deps: PlanDeps,
@@ -165,7 +165,7 @@ async function notifyConversation(
 const isReported = ({ details: { action }, status }: Step) =>
   status === 'failed' || (action !== undefined && findAction(action)?.isReported === true)
 
-/** Brings the answer that asked for a run up to date with it, or with the run that repeats it. */
+/** Updates the answer that started a run with its state, or with that of the run that repeats it. */
 export async function showRun(
   tx: StoreOperations,
   { scope, chatSessionId, messageId, runId, planId }: PlanRunRecord,

@@ -4,7 +4,7 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import type { PlanDeps } from './plan-service.ts'
 import type { PlanRef, StartRun } from './start-execution.ts'
 
-/** Has a plan or a node taken apart into smaller ones. */
+/** Starts the decomposition of a plan or a node into smaller ones. */
 export async function startDecomposition(
   tx: StoreOperations,
   deps: PlanDeps,

@@ -45,7 +45,7 @@ export async function readSuggestionFacts(
   return { isBound: true, counts, undoneId }
 }
 
-/** What one might want to say next, from what is stored alone. */
+/** Suggestions for the next message, from stored data alone. */
 export function suggest({ isBound, counts, undoneId, language = 'en' }: SuggestionFacts): string[] {
   const say = texts[language]
   if (!isBound) return [say.create, say.list]
@@ -61,5 +61,5 @@ export function suggest({ isBound, counts, undoneId, language = 'en' }: Suggesti
   ].slice(0, 3)
 }
 
-/** What somebody writes tells what they read. */
+/** The language of a message is that of its suggestions. */
 export const languageOf = (text: string): 'en' | 'zh' => (/\p{Script=Han}/u.test(text) ? 'zh' : 'en')

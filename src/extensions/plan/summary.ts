@@ -32,7 +32,7 @@ export function summarise(steps: readonly Step[], { withResults = false } = {}):
     .join('\n')
 }
 
-/** Of an execution; it has a budget of its own and is told whole. */
+/** Of an execution; it has a budget of its own and is shown whole. */
 export const reportOf = (result: unknown): string | undefined =>
   isObject(result) && typeof result.report === 'string' ? result.report : undefined
 

@@ -55,7 +55,7 @@ export function createPlanControl(deps: PlanDeps): PlanControl {
       const { preview, parameters: schema } = types.find(({ name }) => name === action) ?? {}
       const parsed = schema?.safeParse(parameters)
       const planId = named ?? (await deps.store.requireSession(scope, sessionId)).planId
-      // what does not fit is said when the call is made
+      // invalid parameters are reported by the call
       if (!preview || !parsed?.success || planId === undefined) return undefined
       return preview({ store: deps.store, deps, scope, planId }, parsed.data)
     },
@@ -88,7 +88,7 @@ export function createPlanControl(deps: PlanDeps): PlanControl {
 const readingActions = ['show_tasks', 'request_subgraph']
 const maxSteps = 100
 
-/** The version of a plan that the model was shown last in this turn; what it does itself shows it nothing of others. */
+/** The version of a plan that the model saw last in this turn; its own changes show it nothing of others. */
 async function findSeenVersion(
   store: StoreOperations,
   runId: string,

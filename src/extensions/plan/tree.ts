@@ -19,7 +19,7 @@ type Reader = Pick<PlanCaller, 'scope'>
 // a plan may be changed all the time while it is worked on
 const maxReads = 3
 
-/** What is read of a plan belongs to the version that is answered, or at worst to one after it. */
+/** What is read of a plan belongs to the returned version, or at worst to a later one. */
 export async function readPlan<Answer>(
   store: StoreOperations,
   { scope }: Reader,
@@ -115,7 +115,7 @@ export async function readNode(
   return toPlanNode(node, await findNodePlace(store, planId, node))
 }
 
-/** Of nodes that came to something: a result, a failure, or being passed over. */
+/** Of nodes with an outcome: a result, a failure, or a skip. */
 export async function readResults(
   store: StoreOperations,
   reader: Reader,

@@ -167,7 +167,7 @@ async function requireAllUntouched(
   requireUntouched(others, [...new Set(others.flatMap(({ changes }) => changes.map(idOf)))], fields)
 }
 
-/** Another plan than that of the session is none of its business. */
+/** A session may only act on its own plan. */
 function requireOwn(planId: string, named: string | undefined): string {
   if (named !== undefined && named !== planId)
     throw invalidRequest(`The session is bound to the plan ${quote(planId)}; ${quote(named)} is another one.`)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineStored, type ActionType } from './action.ts'
 
-/** As the model is told what it can do; handed in, since what it tells of includes these. */
+/** Describes the catalogue to the model; injected, since the catalogue includes these actions. */
 type DescribeCatalogue = (isBound: boolean, hasTool: (name: string) => boolean) => string
 
 const help = (describe: DescribeCatalogue) =>

@@ -81,8 +81,8 @@ const createTask = defineStored({
 })
 
 /**
- * The place that is wished for. A number that a model guessed for a task of its own may have become that of somebody
- * else's task meanwhile: what others have added since is not named by it.
+ * The requested place. A number that a model guessed for a task of its own may have become that of somebody
+ * else's task meanwhile: it never refers to what others have added since.
  */
 async function placeOf(
   scene: Scene,
@@ -106,7 +106,7 @@ interface PlaceHints {
   insert_after?: number
 }
 
-/** The many ways in which a place can be said, as one. Two that differ are no place. */
+/** Normalises the ways to specify a place. Two that differ are rejected. */
 function toWish({ parent_id: parentId, position, ...hints }: PlaceHints): PlaceWish {
   const wishes: PlaceWish[] = []
   if (position !== undefined && position !== null) wishes.push(readPosition(position))
@@ -157,7 +157,7 @@ const updateTask = defineStored({
   },
 })
 
-/** What others wrote meanwhile stays; when nothing is left to be changed, that is all there is to say. */
+/** What others wrote meanwhile stays; fails when nothing is left to be changed. */
 async function edited(scene: Scene, edit: PlanEdit, id: number, wanted: NodePatch) {
   const others = await changesOfOthers(scene, edit.plan)
   requireUntouched(others, [id, ...(wanted.dependencies ?? [])], [])

@@ -7,7 +7,7 @@ import { printAnswer, printProgress } from '../../../core/command-line/output.ts
 import type { Api, Listener } from '../../../core/command-line/command-group.ts'
 import type { NodeResult } from '../protocol/plan-node.ts'
 
-/** What an answer asked for, as it is done; what was looked up goes to stdout. */
+/** Prints the actions of an answer while they are performed; results of lookups go to stdout. */
 export async function printActions(
   { plans, adopt }: Api,
   { runId }: PlanTurn,
@@ -15,7 +15,7 @@ export async function printActions(
 ): Promise<void> {
   if (runId === undefined) return
   const started = await findRun(plans, runId, scope)
-  // nobody else may be there to do it
+  // there may be no server that executes it
   adopt?.(started.sessionId)
   const answered = new Set<string>()
   for (;;) {
@@ -39,7 +39,7 @@ function printResult(result: unknown): void {
 }
 
 const pollMs = 300
-// the end of an answer is told while it is being stored, and the run with it
+// the end of an answer is emitted while it and its run are being stored
 const maxPolls = 20
 
 async function findRun(plans: Plans, id: string, scope: string | undefined): Promise<PlanRun> {
@@ -53,7 +53,7 @@ async function findRun(plans: Plans, id: string, scope: string | undefined): Pro
     }
 }
 
-/** Looks now and then until the run is over or asks a person; says of each step when it begins and how it ends. */
+/** Polls until the run has ended or asks a person; prints when each step begins and how it ends. */
 export async function follow(plans: Plans, { id }: PlanRun, scope: string | undefined): Promise<PlanRun> {
   const printed = new Map<number, string>()
   for (;;) {
@@ -80,7 +80,7 @@ export function describeStep({
 }: PlanStep): string {
   const what = nodeId === undefined ? `${number}. ${title}` : `[${nodeId}] ${title}`
   const detail = error ?? message
-  // a node that is passed over in a run waits for one that failed
+  // a skipped node in a run waits for one that failed
   const state = type === 'node' && status === 'skipped' ? 'blocked' : status
   return `${what}: ${state}${attempts > 1 ? `, try ${attempts}` : ''}${detail === undefined ? '' : `: ${detail}`}`
 }

@@ -84,7 +84,7 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
     .action((id: string, _options, command: Command) =>
       run(command, async ({ plans: api, adopt }, { scope, json }) => {
         const cancelled = await api.cancelRun(id, { scope })
-        // nobody else may be there to end it
+        // there may be no server that ends it
         adopt?.(cancelled.sessionId)
         const found = adopt ? await follow(api, cancelled, scope) : cancelled
         if (json) printJson(found)
@@ -182,7 +182,7 @@ async function finish({ plans, adopt }: Api, started: PlanRun, options: WaitOpti
     if (url === undefined) printProgress('it goes on as soon as a server works on this store (parley serve)')
     return
   }
-  // nobody else may be there to do it
+  // there may be no server that executes it
   adopt?.(started.sessionId)
   const stop = () => void plans.cancelRun(started.id, { scope }).catch(() => {}) // it may be over by now
   process.once('SIGINT', stop)
@@ -194,7 +194,7 @@ async function finish({ plans, adopt }: Api, started: PlanRun, options: WaitOpti
 
 const undone: readonly string[] = ['partial', 'refused', 'failed']
 
-/** Its report or summary on stdout, all else on stderr. The exit code says how it ended, and 1 also that a step of it failed. */
+/** Its report or summary on stdout, all else on stderr. The exit code tells how it ended; 1 also means that a step failed. */
 function printRun(over: PlanRun, { json }: Options): void {
   const { id, status, steps, summary, report, error } = over
   if (json) printJson(over)
