@@ -69,7 +69,7 @@ const runActionSchema = inScopeSchema.meta({ id: 'PlanRunAction' })
 const begins = {
   output: planRunSchema,
   status: 202,
-  returns: 'The run, which goes on',
+  returns: 'The run, which continues',
   refuses: { 429: 'Too many background sessions go on' },
 } as const
 

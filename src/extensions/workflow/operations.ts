@@ -54,7 +54,7 @@ const runActionSchema = inScopeSchema.meta({ id: 'WorkflowRunAction' })
 const begins = {
   output: workflowRunSchema,
   status: 202,
-  returns: 'The run, which goes on',
+  returns: 'The run, which continues',
   refuses: { 429: 'Too many background sessions go on' },
 } as const
 
@@ -207,7 +207,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     summary: 'Answer what a run asks',
     input: resumeWorkflowSchema,
     output: workflowRunSchema,
-    returns: 'The run, which goes on',
+    returns: 'The run, which continues',
     run: ({ tx, deps, caller }, { id }, answer) => resumeRun(tx, deps.deps, caller, id, answer),
   }),
   /** Refused with `conflict` when it has ended. */

@@ -214,7 +214,7 @@ const arbitraryList = fc
   })
 
 describe('a walk', () => {
-  it('comes to the same when it is given little and asks for the rest', () => {
+  it('has the same outcome when it is given little and requests the rest', () => {
     fc.assert(
       fc.property(
         arbitraryList,
@@ -311,7 +311,7 @@ describe('a walk', () => {
     )
   })
 
-  it('finds nothing to do in a run that waits, however often it is looked at', () => {
+  it('finds nothing to do in a waiting run, however often it is walked', () => {
     const definition = requireDefinition(
       stringify({ name: 'w', steps: [{ id: 'ask', type: 'approve', approvePrompt: 'ok?' }] }),
     )
@@ -403,7 +403,7 @@ it('begins nothing beside what has failed, also while something is still to be d
   expect(linking.end).toBeUndefined()
 })
 
-it('says nothing of a branch that did nothing', () => {
+it('has no output for a branch that did nothing', () => {
   const never = agent('never', { condition: false })
   const { end } = look(
     [agent('before'), { id: 'both', type: 'parallel', branches: { idle: [never], busy: [agent('one')] } }],
@@ -412,7 +412,7 @@ it('says nothing of a branch that did nothing', () => {
   expect(end).toMatchObject({ status: 'completed', data: { idle: null, busy: 'done' } })
 })
 
-it('does nothing more for an approval that was refused, also where the run goes on', () => {
+it('does nothing more for a rejected approval, also where the run continues', () => {
   const notify = { type: 'notify', params: { title: 'a', body: 'b' } }
   const steps = [
     { id: 'ask', type: 'approve', approvePrompt: 'ok?', onReject: 'continue', linkedActions: [notify] },

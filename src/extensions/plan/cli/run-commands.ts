@@ -68,7 +68,7 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
   plans
     .command('status <run>')
     .description('how its steps stand; the exit code says how it ended')
-    .option('--wait', 'until it is over')
+    .option('--wait', 'until it has ended')
     .action((id: string, _options, command: Command) =>
       run<WaitOptions>(command, async (api, options) => {
         const found = await api.plans.getRun(id, { scope: options.scope })
@@ -118,7 +118,7 @@ const withWait = (command: Command) =>
   command
     .option(
       '--wait',
-      'until it is over, with its steps on stderr; without a server it is done in this process',
+      'until it has ended, with its steps on stderr; without a server it is done in this process',
     )
     .option('-m, --model <adapter/model>', 'the model to ask')
 

@@ -146,7 +146,7 @@ const executeFields = {
   onFailure: z
     .enum(['continue', 'stop'])
     .optional()
-    .meta({ description: 'Default continue: what does not wait for the failed one goes on' }),
+    .meta({ description: 'Default continue: what does not wait for the failed one continues' }),
   maxParallel: z.int().min(1).max(100).optional(),
   maxRetries: z.int().min(0).max(10).optional(),
   model: z.string().min(1).max(200).optional(),

@@ -60,12 +60,12 @@ export function addRunCommands(workflows: Command, { run }: CommandContext): voi
   workflows
     .command('resume <run>')
     .description(
-      'answer what a run asks, and go on with it; without --approve or --reject you are asked at the terminal',
+      'answer the question of a run and resume it; without --approve or --reject you are asked at the terminal',
     )
     .option('--token <token>', 'which question, where there are several')
     .option('--approve', 'yes')
     .option('--reject', 'no')
-    .option('--comment <text>', 'told to the steps that follow')
+    .option('--comment <text>', 'passed to the steps that follow')
     .option('--no-wait', 'only answer')
     .action((id: string, _options, command: Command) =>
       run<ResumeOptions>(command, (api, options) => resume(api, id, options)),
@@ -130,7 +130,7 @@ async function resume(api: Api, id: string, options: ResumeOptions): Promise<voi
   const found = runId === id ? answered : await api.workflows.getRun(id, { scope })
   if (wait) return finish(api, found, options)
   if (json) printJson(found)
-  else printProgress(`${id} ${approve ? 'goes on' : 'was told no'}`)
+  else printProgress(`${id} ${approve ? 'continues' : 'was rejected'}`)
   printWhoContinues(options)
 }
 
@@ -143,7 +143,7 @@ async function resumeWithoutAnswer(api: Api, id: string, options: ResumeOptions)
   const { questions } = await findQuestions(api.workflows, found, scope)
   if (questions.length > 0 && !canAsk(options)) throw eitherOr()
   if (found.finishedAt !== undefined)
-    throw conflict(`The run ${JSON.stringify(id)} is over: it is ${found.status}.`)
+    throw conflict(`The run ${JSON.stringify(id)} has ended: it is ${found.status}.`)
   await finish(api, found, options)
 }
 
