@@ -32,7 +32,7 @@ import { audit, search, usage } from './core/chat/scope-operations.ts'
 import type { WebhookDeps } from './extensions/webhook/webhook-service.ts'
 import { webhookOperations } from './extensions/webhook/operations.ts'
 import { workflowOperationsOf } from './extensions/workflow/operations.ts'
-import type { WorkflowServices } from './extensions/workflow/services.ts'
+import type { WorkflowServices } from './extensions/workflow/workflow-files.ts'
 
 /** What sessions are with the extensions that come with Parley. */
 const { schemas } = joinFacets(builtInSlices)

@@ -146,7 +146,7 @@ it('says how to answer, goes on in the process that answers, and says what canno
   })
   expect(await parley(['workflows', 'resume', id!])).toMatchObject({
     code: 1,
-    stderr: `parley: The run "${id}" is over: it is completed.\n`,
+    stderr: `parley: The run "${id}" has ended: it is completed.\n`,
   })
 
   // a question of a workflow that is a step is a question of the run

@@ -7,7 +7,7 @@ import {
   resumeCron,
   updateCron,
 } from '../src/extensions/schedule/crons.ts'
-import { fireDue } from '../src/extensions/schedule/fire-due.ts'
+import { fireCron } from '../src/extensions/schedule/fire-cron.ts'
 import { triggerCron } from '../src/extensions/schedule/trigger-cron.ts'
 import { caller, openCron, openNode, type CronTest } from './cron-harness.ts'
 import { databases } from './harness.ts'
@@ -445,7 +445,7 @@ describe.each(databases)('crons on %s', (_name, openDatabase) => {
     }
     const node = { ...cron.deps, background: dying }
     const [due] = await cron.store.listDueCrons(cron.clock.now(), 1)
-    await expect(fireDue(node, due!, cron.clock.now())).rejects.toThrow('killed')
+    await expect(fireCron(node, due!, cron.clock.now())).rejects.toThrow('killed')
     expect(await cron.fires(id)).toEqual([])
     expect((await cron.store.listSessions('default', { kind: 'background', limit: 9 })).items).toEqual([])
     await cron.scheduler.tick()

@@ -14,7 +14,7 @@ const failed = (output = 'no luck') => calls(['set_result', { output, status: 'f
 const execute = async ({ parley, settled }: OpenedPlans, planId: string, wish: ExecutePlan = {}) =>
   settled((await executePlan(parley.store, parley.services.plans, caller, planId, wish)).id)
 const runOne = async ({ parley, settled }: OpenedPlans, planId: string, nodeId: number, wish: RunNode = {}) =>
-  settled((await runNode(parley.store, parley.services.plans, caller, planId, nodeId, wish)).id)
+  settled((await runNode(parley.store, parley.services.plans, caller, { planId, nodeId }, wish)).id)
 
 describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
   it('tells a node what it is a part of, what came before it and what is known', async () => {
@@ -193,13 +193,13 @@ describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
     const { planId } = await opened.plan(['A', { name: 'B', after: [1] }])
     const { store } = opened.parley
     const { plans: planDeps } = opened.parley.services
-    await skipNode(store, planDeps, caller, planId, 1, { reason: 'not needed' })
+    await skipNode(store, planDeps, caller, { planId, nodeId: 1 }, { reason: 'not needed' })
     await execute(opened, planId)
     expect(await opened.statuses(planId)).toEqual({ 1: 'skipped', 2: 'completed' })
     expect(opened.requests[0]!.system).toContain('(skipped: not needed)')
-    await resetNode(store, planDeps, caller, planId, 2, {})
+    await resetNode(store, planDeps, caller, { planId, nodeId: 2 }, {})
     expect(await opened.node(planId, 2)).toMatchObject({ status: 'pending', result: undefined })
-    await expect(skipNode(store, planDeps, caller, planId, 9, {})).rejects.toThrow('9')
+    await expect(skipNode(store, planDeps, caller, { planId, nodeId: 9 }, {})).rejects.toThrow('9')
   })
 
   it('is done when its checks say so, and a person may accept it all the same', async () => {
@@ -224,9 +224,9 @@ describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
     expect(await opened.statuses(planId)).toEqual({ 1: 'failed', 2: 'blocked' })
     const { store } = opened.parley
     const { plans: planDeps } = opened.parley.services
-    await acceptNode(store, planDeps, caller, planId, 1)
+    await acceptNode(store, planDeps, caller, { planId, nodeId: 1 })
     expect(await opened.statuses(planId)).toEqual({ 1: 'completed', 2: 'pending' })
-    await resetNode(store, planDeps, caller, planId, 1, {})
+    await resetNode(store, planDeps, caller, { planId, nodeId: 1 }, {})
     writeFileSync(join(root, 'out/report.md'), 'done')
     await execute(opened, planId)
     expect(await opened.statuses(planId)).toEqual({ 1: 'completed', 2: 'completed' })
@@ -278,8 +278,8 @@ describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
     const { plans: planDeps } = opened.parley.services
     const running = execute(opened, planId)
     await expect.poll(() => opened.statuses(planId)).toMatchObject({ 1: 'running' })
-    await expect(resetNode(store, planDeps, caller, planId, 1, {})).rejects.toThrow('being done')
-    await skipNode(store, planDeps, caller, planId, 2, {})
+    await expect(resetNode(store, planDeps, caller, { planId, nodeId: 1 }, {})).rejects.toThrow('being done')
+    await skipNode(store, planDeps, caller, { planId, nodeId: 2 }, {})
     release()
     expect((await running).status).toBe('completed')
     expect(await opened.statuses(planId)).toEqual({ 1: 'completed', 2: 'skipped' })

@@ -13,7 +13,7 @@ import { caller, openPlans, type NodeSpec, type OpenedPlans } from './plan-harne
 const execute = async ({ parley, settled }: OpenedPlans, planId: string, wish: ExecutePlan = {}) =>
   settled((await executePlan(parley.store, parley.services.plans, caller, planId, wish)).id)
 const accept = ({ parley }: OpenedPlans, planId: string, nodeId: number) =>
-  acceptNode(parley.store, parley.services.plans, caller, planId, nodeId)
+  acceptNode(parley.store, parley.services.plans, caller, { planId, nodeId })
 
 const handsIn = (status: string, output = `it is ${status}`) => calls(['set_result', { output, status }])
 const withheld: ModelEvent[] = [{ type: 'finish', reason: 'content-filter', usage: {} }]
@@ -139,7 +139,7 @@ describe.each(databases)('what a node came to on %s', (_name, openDatabase) => {
     status = 'success'
     const { store } = opened.parley
     const { plans: planDeps } = opened.parley.services
-    await opened.settled((await runNode(store, planDeps, caller, planId, 1, {})).id)
+    await opened.settled((await runNode(store, planDeps, caller, { planId, nodeId: 1 }, {})).id)
     expect(await opened.statuses(planId)).toEqual({ 1: 'completed', 2: 'completed' })
   })
 

@@ -37,7 +37,9 @@ describe.each(databases)('how much of a plan is done at once on %s', (_name, ope
     })
     const { store } = opened.parley
     const { plans: planDeps } = opened.parley.services
-    await expect(runNode(store, planDeps, caller, planId, 1, { maxParallel: 4 })).rejects.toThrow(refused)
+    await expect(runNode(store, planDeps, caller, { planId, nodeId: 1 }, { maxParallel: 4 })).rejects.toThrow(
+      refused,
+    )
     expect((await opened.parley.plans.runs({ plan: planId })).items).toEqual([])
     expect(await opened.statuses(planId)).toEqual({ 1: 'pending', 2: 'pending' })
     const run = await opened.settled(await start(opened, planId, { maxParallel: 3 }))

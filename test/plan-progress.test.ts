@@ -118,10 +118,10 @@ describe.each(databases)('what comes next in a plan on %s', (_name, openDatabase
     expect(await store.countNodes(planId)).toEqual({ failed: 1, blocked: count - 1 })
     expect((await store.getNode(planId, count))!.reason).toBe('It waits: task 1 failed.')
     expect(most).toBeLessThanOrEqual(200)
-    await skipNode(store, planDeps, caller, planId, 1, {})
+    await skipNode(store, planDeps, caller, { planId, nodeId: 1 }, {})
     expect(await store.countNodes(planId)).toEqual({ skipped: 1, pending: 500, blocked: count - 501 })
     // the others when it is their turn
-    await skipNode(store, planDeps, caller, planId, 501, {})
+    await skipNode(store, planDeps, caller, { planId, nodeId: 501 }, {})
     expect(await store.countNodes(planId)).toEqual({ skipped: 2, pending: count - 2 })
   })
 })

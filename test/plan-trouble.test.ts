@@ -210,14 +210,22 @@ describe.each(anyDatabase)('plans that meet trouble, on %s', (_name, openDatabas
       }))
       await tx.putNodes(planId, nodes)
     })
-    // in 50 seconds, when each of them is looked for anew
+    // takes 50 seconds when each of them is searched for again
     let wanted: PlanRunRequest | undefined
     const deps = { requireModel: () => {} } as unknown as PlanDeps
     await store.transaction((tx) =>
-      startNode(tx, deps, 'default', planId, count, { withDependencies: true }, async (request) => {
-        wanted = request
-        return ''
-      }),
+      startNode(
+        tx,
+        deps,
+        { scope: 'default', planId, nodeId: count },
+        { withDependencies: true },
+        {
+          startRun: async (request) => {
+            wanted = request
+            return ''
+          },
+        },
+      ),
     )
     expect(wanted).toMatchObject({ input: { nodeIds: { length: count } } })
   })

@@ -22,7 +22,7 @@ interface Folder {
   put(name: string, text: string): void
   read(name: string): string
   path(name: string): string
-  look(): Promise<void>
+  sync(): Promise<void>
   /** By name: what lists show of each. */
   shown(): Promise<Record<string, { version: number; file?: string; problem?: string }>>
 }
@@ -42,7 +42,7 @@ async function withFolder(
     path,
     put: (name, text) => writeFileSync(path(name), text),
     read: (name) => readFileSync(path(name), 'utf8'),
-    look: () => files.look('default'),
+    sync: () => files.sync('default'),
     async shown() {
       const { items } = await test.store.listWorkflows('default', { limit: 100 })
       return Object.fromEntries(
@@ -59,11 +59,11 @@ const at = (name: string) => join('.parley', 'workflows', name)
 
 describe.each(databases)('files of workflows on %s', (_name, openDatabase) => {
   it('start nothing by themselves until a person switches their triggers on', () =>
-    withFolder(openDatabase, async ({ test, put, look }) => {
+    withFolder(openDatabase, async ({ test, put, sync }) => {
       const triggers = (line: string) =>
         `triggers:\n  - { type: cron, schedule: '${line}' }\n  - { type: document_saved }\n`
       put('a.yaml', definition('fetched', 'Say hello.', triggers('* * * * *')))
-      await look()
+      await sync()
       const list = async () => {
         const crons = await test.store.listCrons('default', { limit: 10 })
         const hooks = await test.store.listEventHooks('default', { limit: 10 })
@@ -76,7 +76,7 @@ describe.each(databases)('files of workflows on %s', (_name, openDatabase) => {
       await test.store.updateCron('default', cron!.id, { status: 'active', reason: null })
       // whoever can write the file must not be able to have something else started
       put('a.yaml', definition('fetched', 'Say something else.', triggers('* * * * *')))
-      await look()
+      await sync()
       expect(await list()).toEqual(['paused', 'paused'])
       const [changed] = (await test.store.listCrons('default', { limit: 10 })).items
       expect(changed).toMatchObject({ reason: expect.stringContaining('has changed') })
@@ -84,21 +84,21 @@ describe.each(databases)('files of workflows on %s', (_name, openDatabase) => {
     }))
 
   it('are picked up, and their changes too', () =>
-    withFolder(openDatabase, async ({ test, put, look, shown }) => {
+    withFolder(openDatabase, async ({ test, put, sync, shown }) => {
       put('a.yaml', definition('one'))
       put('b.yml', definition('two'))
       put('c.json', JSON.stringify({ name: 'three', steps: [{ type: 'agent', prompt: 'x' }] }))
       put('notes.txt', definition('four'))
       put('.hidden.yaml', definition('five'))
-      await look()
+      await sync()
       expect(await shown()).toEqual({
         one: { version: 1, file: at('a.yaml') },
         two: { version: 1, file: at('b.yml') },
         three: { version: 1, file: at('c.json') },
       })
       put('a.yaml', definition('one', 'another'))
-      await look()
-      await look()
+      await sync()
+      await sync()
       expect((await shown()).one).toEqual({ version: 2, file: at('a.yaml') })
       const { id } = (await test.store.getWorkflowByName('default', 'one'))!
       const versions = await test.store.listWorkflowVersions(id, { limit: 10 })
@@ -108,104 +108,104 @@ describe.each(databases)('files of workflows on %s', (_name, openDatabase) => {
       ])
       // another name in it is another name of the same workflow
       put('a.yaml', definition('uno'))
-      await look()
+      await sync()
       expect((await test.store.getWorkflowByName('default', 'uno'))?.id).toBe(id)
       expect(Object.keys(await shown()).sort()).toEqual(['three', 'two', 'uno'])
     }))
 
   it('that are not valid leave the workflow as it is and tell why', () =>
-    withFolder(openDatabase, async ({ test, put, read, look, shown }) => {
+    withFolder(openDatabase, async ({ test, put, read, sync, shown }) => {
       const { store, deps, person } = test
       put('a.yaml', definition('one'))
       put('b.yaml', 'name: [\n')
-      await look()
-      await look()
+      await sync()
+      await sync()
       // nobody has a workflow to tell it with, so the log does, once
       expect(test.problems.filter((line) => line.includes('b.yaml'))).toHaveLength(1)
       const wrong = 'name: one\nsteps:\n  - type: nothing\n'
       put('a.yaml', wrong)
-      await look()
+      await sync()
       const { problem, version } = (await shown()).one!
       expect(problem).toMatch(/^\.parley.workflows.a\.yaml:3:\d+: /)
       expect(version).toBe(1)
       // it is somebody's work: a save does not write over it
       const { id } = (await store.getWorkflowByName('default', 'one'))!
       await updateDefinition(deps, store, person, id, { text: definition('one', 'saved') })
-      await look()
+      await sync()
       expect(read('a.yaml')).toBe(wrong)
       put('a.yaml', definition('one', 'mended'))
-      await look()
+      await sync()
       expect((await shown()).one).toEqual({ version: 3, file: at('a.yaml') })
       expect((await store.getWorkflow('default', id))!.text).toContain('mended')
     }))
 
   it('are written when the workflow is saved, and that is no change', () =>
-    withFolder(openDatabase, async ({ test, put, read, look, shown, path }) => {
+    withFolder(openDatabase, async ({ test, put, read, sync, shown, path }) => {
       const { store, deps, person } = test
       put('a.yaml', definition('one'))
-      await look()
+      await sync()
       const { id } = (await store.getWorkflowByName('default', 'one'))!
       const text = definition('renamed', 'saved')
       await updateDefinition(deps, store, person, id, { text })
-      await look()
+      await sync()
       expect(read('a.yaml')).toBe(text)
-      await look()
-      await test.files().look('default')
+      await sync()
+      await test.files().sync('default')
       expect(await shown()).toEqual({ renamed: { version: 2, file: at('a.yaml') } })
       expect(readdirSync(join(path('a.yaml'), '..'))).toEqual(['a.yaml'])
       // when both were changed the file counts, and what was saved is among the versions
       await updateDefinition(deps, store, person, id, { text: definition('renamed', 'by api') })
       put('a.yaml', definition('renamed', 'by hand'))
-      await look()
+      await sync()
       expect((await store.getWorkflow('default', id))!.text).toContain('by hand')
       expect((await store.getWorkflowVersion(id, 3))!.text).toContain('by api')
     }))
 
   it('that are gone leave the workflow, and one that was moved is found again', () =>
-    withFolder(openDatabase, async ({ put, look, shown, path, root }) => {
+    withFolder(openDatabase, async ({ put, sync, shown, path, root }) => {
       put('a.yaml', definition('one'))
-      await look()
+      await sync()
       renameSync(path('a.yaml'), path('z.yaml'))
-      await look()
+      await sync()
       expect(await shown()).toEqual({ one: { version: 1, file: at('z.yaml') } })
       rmSync(path('z.yaml'))
-      await look()
+      await sync()
       expect(await shown()).toEqual({ one: { version: 1 } })
       put('a.yaml', definition('one', 'back'))
-      await look()
+      await sync()
       expect(await shown()).toEqual({ one: { version: 2, file: at('a.yaml') } })
       rmSync(join(root, '.parley'), { recursive: true })
-      await look()
+      await sync()
       expect(await shown()).toEqual({ one: { version: 2 } })
     }))
 
   it('of the same name: the first counts, and the other is told of', () =>
-    withFolder(openDatabase, async ({ test, put, look, shown, path }) => {
+    withFolder(openDatabase, async ({ test, put, sync, shown, path }) => {
       put('a.yaml', definition('one', 'a'))
       put('b.yaml', definition('one', 'b'))
-      await look()
+      await sync()
       expect((await shown()).one).toMatchObject({ version: 1, file: at('a.yaml') })
       expect((await shown()).one!.problem).toContain('b.yaml has the same name')
       expect((await test.store.getWorkflowByName('default', 'one'))!.text).toContain('prompt: a')
       put('b.yaml', definition('two'))
-      await look()
+      await sync()
       expect((await shown()).one).toEqual({ version: 1, file: at('a.yaml') })
       // a name that another workflow has
       put('b.yaml', definition('one'))
-      await look()
+      await sync()
       expect((await shown()).two!.problem).toContain('already')
       rmSync(path('a.yaml'))
-      await look()
+      await sync()
     }))
 
   it('take over the workflow of their name', () =>
-    withFolder(openDatabase, async ({ test, put, look, shown }) => {
+    withFolder(openDatabase, async ({ test, put, sync, shown }) => {
       const { store, deps, person } = test
       await createDefinition(deps, store, person, { text: definition('one', 'stored') })
       await createDefinition(deps, store, person, { text: definition('two') })
       put('a.yaml', definition('one', 'in the file'))
       put('b.yaml', definition('two'))
-      await look()
+      await sync()
       expect(await shown()).toEqual({
         one: { version: 2, file: at('a.yaml') },
         two: { version: 1, file: at('b.yaml') },
@@ -218,13 +218,13 @@ describe.each(databases)('files of workflows on %s', (_name, openDatabase) => {
       const nodes = Array.from({ length: 4 }, () => test.files())
       for (const count of [1, 2, 3]) {
         put('a.yaml', definition('one', `text ${count}`))
-        await Promise.all(nodes.map((node) => node.look('default')))
+        await Promise.all(nodes.map((node) => node.sync('default')))
         expect((await shown()).one!.version).toBe(count)
       }
       const { id } = (await store.getWorkflowByName('default', 'one'))!
       await updateDefinition(deps, store, person, id, { text: definition('one', 'saved') })
-      await Promise.all(nodes.map((node) => node.look('default')))
-      await Promise.all(nodes.map((node) => node.look('default')))
+      await Promise.all(nodes.map((node) => node.sync('default')))
+      await Promise.all(nodes.map((node) => node.sync('default')))
       expect((await shown()).one!.version).toBe(4)
       expect(read('a.yaml')).toContain('saved')
       expect(test.problems).toEqual([])
@@ -232,42 +232,42 @@ describe.each(databases)('files of workflows on %s', (_name, openDatabase) => {
 })
 
 it('a file that leads out of the folder is not read', () =>
-  withFolder(sqliteDatabase, async ({ test, look, shown, path, put }) => {
+  withFolder(sqliteDatabase, async ({ test, sync, shown, path, put }) => {
     using outside = temporaryFolder()
     writeFileSync(join(outside.path, 'secret.yaml'), definition('secret'))
     symlinkSync(join(outside.path, 'secret.yaml'), path('a.yaml'))
     mkdirSync(path('folder.yaml'))
     put('long.yaml', definition('long', 'x'.repeat(3_000_000)))
-    await look()
+    await sync()
     expect(await shown()).toEqual({})
     expect(test.problems.join()).toContain('leads out of the folder')
   }))
 
 it.skipIf(process.platform === 'win32')('odd files keep no other from being read', () =>
-  withFolder(sqliteDatabase, async ({ test, look, shown, path, put }) => {
+  withFolder(sqliteDatabase, async ({ test, sync, shown, path, put }) => {
     execFileSync('mkfifo', [path('pipe.yaml')])
     symlinkSync('..', path('up.yaml'))
     symlinkSync('loop.yaml', path('loop.yaml'))
     put('two\nlines.yaml', definition('odd'))
     put('real.txt', definition('linked'))
     symlinkSync('real.txt', path('link.yaml'))
-    await look()
+    await sync()
     const odd = { version: 1, file: at('two\nlines.yaml') }
     expect(await shown()).toEqual({ odd, linked: { version: 1, file: at('link.yaml') } })
     expect(test.problems.join()).toContain('is not a regular file')
     // what a link leads to is looked at each time
     put('real.txt', definition('linked', 'another'))
-    await look()
+    await sync()
     expect((await shown()).linked).toMatchObject({ version: 2 })
   }),
 )
 
 it('of a folder with too many files the first count, and those that are known stay', () =>
-  withFolder(sqliteDatabase, async ({ look, put, test }) => {
+  withFolder(sqliteDatabase, async ({ sync, put, test }) => {
     put('zz.yaml', definition('zz'))
-    await look()
+    await sync()
     for (let number = 100; number < 301; number++) put(`a${number}.yaml`, definition(`n${number}`))
-    await look()
+    await sync()
     const known = await test.store.listWorkflowFiles('default')
     expect(known).toHaveLength(201)
     expect(known.at(-1)).toMatchObject({ name: 'zz', file: at('zz.yaml') })

@@ -12,7 +12,7 @@ import {
   type LookUp,
 } from '../src/extensions/workflow/expression.ts'
 import { parseDefinition } from '../src/extensions/workflow/parse-definition.ts'
-import { shippedDefinitions } from '../src/extensions/workflow/shipped.ts'
+import { shippedDefinitions } from '../src/extensions/workflow/shipped-definitions.ts'
 import { fillIn, fillInValue, referencesIn } from '../src/extensions/workflow/template.ts'
 import { takeSeed } from './seed.ts'
 

@@ -1,7 +1,7 @@
 import type { Sessions } from '../core/chat/session-operations.ts'
 import type { OperationCalls } from '../operations.ts'
 import type { EventFrame } from '../core/protocol/event-socket.ts'
-import { joinManagement } from '../extensions/workflow/protocol/workflows.ts'
+import { joinManagement } from '../extensions/workflow/protocol/management-session.ts'
 import type { Workflows } from '../extensions/workflow/operations.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import {

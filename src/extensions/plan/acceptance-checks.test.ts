@@ -79,7 +79,7 @@ describe('what is written', () => {
     ['json_field_at_least:a.json:count=', 'PATH:FIELD=N'],
     ['result_contains:', 'TEXT'],
     ['result_field_equals:done', 'FIELD=VALUE'],
-  ])('lacks something, and what is right is told: %s', (text, usage) => {
+  ])('lacks something, and the message has the right usage: %s', (text, usage) => {
     expect(() => parseCheck(text)).toThrow(
       expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(usage) }),
     )
@@ -147,7 +147,7 @@ describe('a file', () => {
     ).toEqual([true, true, true, true, true])
   })
 
-  it('is not looked at outside, however one gets there', async () => {
+  it('is not read outside, however the path leads there', async () => {
     const { folder, link, check } = arrange({ 'root/a.md': 'x', 'data/keys.json': '{"key":"top secret"}' })
     link('root/link.txt', '../secret/key.txt')
     link('root/absolute.txt', join(folder, 'secret/key.txt'))
@@ -347,7 +347,7 @@ describe('a field', () => {
     expect(await verdicts('json_field_equals:number.json:a=1')).toEqual([false])
   })
 
-  it('is told of in words that can be kept', async () => {
+  it('is reported in a text that can be stored', async () => {
     const odd = `${'x'.repeat(78)}🙂`
     const { check } = arrange({ 'root/a.json': JSON.stringify({ a: odd, b: '\0\ud800' }) })
     for (const text of ['a=1', 'b=1', `a=${odd}y`]) {
@@ -414,7 +414,7 @@ describe('a pattern', () => {
     expect((await check('glob_nonempty:folder/*')).message).toMatch(/"folder" leads out/)
   })
 
-  it('tells where there is more than is looked at', async () => {
+  it('reports that there is more than is read', async () => {
     const { folder, workspaces } = arrange()
     fillFolder(join(folder, 'root/many'), 30)
     const limits = { maxMs: 10_000, maxAllMs: 60_000, maxEntries: 20 }
@@ -452,7 +452,7 @@ describe('all of them together', () => {
     expect(checks[0]!.message).toMatch(/There is no check/)
   })
 
-  it('end when their time is over', async () => {
+  it('end when their time is up', async () => {
     const { folder, workspaces } = arrange({ 'root/a.md': 'x' })
     const limits = { maxMs: 1, maxAllMs: 60_000, maxEntries: 50_000 }
     fillFolder(join(folder, 'root/many'), 3_000)

@@ -1,19 +1,19 @@
 import { invalidRequest, ParleyError, quote } from '../../core/protocol/error.ts'
 import type { NodeCheck } from './protocol/plan-node.ts'
 import { checkKinds, readArguments, type CheckLimits, type NodeOutcome } from './check-kinds.ts'
-import { Unmet } from './unmet.ts'
+import { Unmet } from './checked-files.ts'
 
 export interface Check {
-  /** One that fails says so and stops nothing. */
+  /** A failure is only reported. */
   isWarning: boolean
-  /** Says what was found; throws `Unmet` when it is not as it should be. */
-  look(outcome: NodeOutcome, limits: CheckLimits): Promise<string>
+  /** Returns what was found; throws `Unmet` when the check does not pass. */
+  run(outcome: NodeOutcome, limits: CheckLimits): Promise<string>
 }
 
-// a disk that does not answer, or a folder without end, must not hold a plan up
+// a disk that does not respond, or a huge folder, must not block a plan
 const usualLimits: CheckLimits = { maxMs: 10_000, maxAllMs: 60_000, maxEntries: 50_000 }
 
-/** Refuses checks that nobody could make, before a node is saved with them. */
+/** Rejects invalid checks before a node is saved with them. */
 export function requireChecks(acceptance: readonly string[] = []): void {
   for (const text of acceptance) parseCheck(text)
 }
@@ -28,10 +28,10 @@ export function parseCheck(text: string): Check {
   const given = readArguments(kind, rest)
   if (!given) throw invalidRequest(`The check ${quote(text)} must be written as ${kind.usage}.`)
   kind.require?.(given)
-  return { isWarning: mark !== undefined, look: (outcome, limits) => kind.look(given, outcome, limits) }
+  return { isWarning: mark !== undefined, run: (outcome, limits) => kind.run(given, outcome, limits) }
 }
 
-/** Makes all of them, one after another. One that cannot be made has not passed. */
+/** Runs all of them, one after another. One that cannot be run has not passed. */
 export async function runChecks(
   acceptance: readonly string[],
   outcome: NodeOutcome,
@@ -46,12 +46,12 @@ export async function runChecks(
   return checks
 }
 
-/** Whether a node is done as far as its checks tell. */
+/** Whether a node is done according to its checks. */
 export const passed = (checks: readonly NodeCheck[]): boolean =>
   checks.every((check) => check.passed || check.warning)
 
 async function runCheck(check: string, outcome: NodeOutcome, limits: CheckLimits): Promise<NodeCheck> {
-  const told = (hasPassed: boolean, message: string): NodeCheck => ({
+  const toVerdict = (hasPassed: boolean, message: string): NodeCheck => ({
     check,
     passed: hasPassed,
     ...(/^\s*\?/.test(check) && { warning: true }),
@@ -59,19 +59,19 @@ async function runCheck(check: string, outcome: NodeOutcome, limits: CheckLimits
     message: message.toWellFormed(),
   })
   try {
-    return told(true, await within(limits.maxMs, () => parseCheck(check).look(outcome, limits)))
+    return toVerdict(true, await within(limits.maxMs, () => parseCheck(check).run(outcome, limits)))
   } catch (error) {
-    if (error instanceof Unmet || error instanceof ParleyError) return told(false, error.message)
+    if (error instanceof Unmet || error instanceof ParleyError) return toVerdict(false, error.message)
     throw error
   }
 }
 
-async function within<Found>(maxMs: number, look: () => Promise<Found>): Promise<Found> {
+async function within<Found>(maxMs: number, work: () => Promise<Found>): Promise<Found> {
   if (maxMs <= 0) throw new Unmet('There is no time left to look.')
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Unmet('It takes too long to look.')), maxMs)
   try {
-    return await Promise.race([look(), late.promise])
+    return await Promise.race([work(), late.promise])
   } finally {
     clearTimeout(timer)
   }

@@ -3,8 +3,8 @@ import type { PlanRunRecord } from './store/plan-runs.ts'
 import type { PlanRunEnd } from './settle-run.ts'
 import type { PlanRunInput } from './start-run.ts'
 
-/** A run in the hands of this process. */
-export interface Going<Type extends PlanRunInput['type'] = PlanRunInput['type']> extends ActiveRun {
+/** A run that this process is executing. */
+export interface ActivePlanRun<Type extends PlanRunInput['type'] = PlanRunInput['type']> extends ActiveRun {
   record: PlanRunRecord
   input: Extract<PlanRunInput, { type: Type }>
 }

@@ -14,27 +14,27 @@ export interface TaskWish {
   plan: string
 }
 
-/** Somebody else has changed the node since it was looked at. */
+/** Somebody else has changed the node since it was read. */
 export class Outdated extends Error {}
 
-/** As many nodes of the plan are being done as may be, by this run or by others. */
+/** The limit of running nodes of the plan is reached, by this run or by others. */
 export class Crowded extends Error {}
 
-/** Has a step done by a background session. The plan is locked first and the scope last, here as everywhere. */
+/** Starts a background session for a step. The plan is locked first and the scope last, as everywhere. */
 export const beginTask = (
   { store, clock, background, limits }: PlanDeps,
-  going: ActiveRun,
+  active: ActiveRun,
   step: Step,
   { request, title, plan }: TaskWish,
   { planId, keep }: { planId: string; keep?: (tx: StoreOperations, task: Run) => Promise<void> },
 ): Promise<{ step: Step } | NotBegun> =>
-  beginStep(store, stepTable, going, {
+  beginStep(store, stepTable, active, {
     async start(tx) {
-      await tx.lockPlan(going.run.scope, planId)
+      await tx.lockPlan(active.run.scope, planId)
       const timed = { timeoutMs: limits.nodeTimeoutMs, ...request }
       // models write instructions too: naming a file must not pull it into the prompt
       const turn = { plan, referencesIn: '' }
-      return startStepTask(tx, background, going.run, timed, { title, turn })
+      return startStepTask(tx, background, active.run, timed, { title, turn })
     },
     toStep: ({ session, run }) => ({
       ...step,

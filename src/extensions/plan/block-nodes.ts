@@ -1,5 +1,5 @@
 import type { PlanDeps } from './plan-service.ts'
-import type { Going } from './active-run.ts'
+import type { ActivePlanRun } from './active-run.ts'
 import type { Step } from './plan-step.ts'
 import { emitNode } from './step-table.ts'
 
@@ -7,12 +7,12 @@ import { emitNode } from './step-table.ts'
 const maxAtOnce = 200
 
 /**
- * Says of nodes why they cannot be done before something else changes. Those that wait for others among them go first:
- * whoever goes on after a crash finds the same reasons for those that are left. False when it was told to stop meanwhile.
+ * Stores why nodes cannot be done before something else changes. Those that wait for others among them come first:
+ * after a crash the same reasons are found for the rest. False when the run was stopped meanwhile.
  */
 export async function blockNodes(
   { store, clock }: PlanDeps,
-  { run, lease, input: { planId }, signal }: Going<'execute'>,
+  { run, lease, input: { planId }, signal }: ActivePlanRun<'execute'>,
   blocked: ReadonlyMap<number, string>,
 ): Promise<boolean> {
   const last = await store.getLastPlanStep(run.id)

@@ -12,8 +12,8 @@ export interface PlanCaller {
 }
 
 /**
- * One change of a plan, which nobody else changes meanwhile. Nodes are written as they are put; what they were and where
- * they stood is kept, so that the change can be taken back.
+ * One change of a locked plan. Nodes are written as they are put; their previous state and
+ * place are kept, so that the change can be undone.
  */
 export class PlanEdit {
   readonly tx: StoreOperations
@@ -50,13 +50,13 @@ export class PlanEdit {
     return new PlanShape(await this.tx.listLinks(this.plan.id))
   }
 
-  /** The number of a node that is new; none is used twice. */
+  /** The number of a new node; numbers are not reused. */
   nextId(): number {
     this.plan = { ...this.plan, lastNode: this.plan.lastNode + 1 }
     return this.plan.lastNode
   }
 
-  /** Answers it as it is stored: a node that is changed is younger than it was, also within a millisecond. */
+  /** Returns the stored node: `updatedAt` always increases, even within a millisecond. */
   async put(wanted: NodeRecord): Promise<NodeRecord> {
     const current = await this.tx.getNode(this.plan.id, wanted.id)
     const updatedAt = current ? Math.max(wanted.updatedAt, current.updatedAt + 1) : wanted.updatedAt
@@ -101,7 +101,7 @@ export class PlanEdit {
     for (const { current, restored } of nodes) this.#note(current, restored, left)
   }
 
-  /** Gives siblings other places in the same order. Nobody sees it, so it is part of no version. */
+  /** Respaces siblings in the same order. It is invisible, so it is part of no version. */
   async resort(nodes: readonly Pick<NodeRecord, 'id' | 'sort'>[], sorts: readonly number[]): Promise<void> {
     for (const { id, sort } of nodes) if (!this.#sorts.has(id)) this.#sorts.set(id, sort)
     await this.tx.setSorts(
@@ -119,7 +119,7 @@ export class PlanEdit {
     const known = this.#changes.get(id)
     const before = known ? known.before : current && { ...current, sort: this.#sorts.get(id) ?? current.sort }
     const stoodAfter = known?.stoodAfter ?? left?.get(id)
-    // one that was made by this very change leaves nothing behind
+    // one that was created by this change leaves nothing behind
     if (!before && !after) this.#changes.delete(id)
     else this.#changes.set(id, { before, after, ...(before && stoodAfter !== undefined && { stoodAfter }) })
   }
@@ -156,7 +156,7 @@ const isElsewhere = (one: NodeRecord, other: NodeRecord) =>
   one.parentId !== other.parentId || one.sort !== other.sort
 
 export interface ChangeOptions {
-  /** What is done, in a word. */
+  /** The action, in a word. */
   action: string
   /** Refused when the plan was changed since this version. */
   baseVersion?: number
@@ -164,7 +164,7 @@ export interface ChangeOptions {
   now: number
 }
 
-/** Does a change and stores it as the next version of the plan; one that changes nothing makes none. */
+/** Makes a change and stores it as the next version of the plan, unless nothing changed. */
 export function changePlan<Answer>(
   store: StoreOperations,
   caller: PlanCaller,
@@ -216,3 +216,15 @@ async function changedSince(tx: StoreOperations, plan: PlanRecord, baseVersion: 
     nodes: [...new Set(newer.flatMap(({ changes }) => changes.map(idOf)))].slice(0, 200),
   })
 }
+
+type Metadata = Record<string, unknown>
+
+/** A node, by its plan and its number there. */
+export interface NodeRef {
+  planId: string
+  nodeId: number
+}
+
+/** Keys that are not sent stay, so that a client that knows some of them loses nothing else; null removes a key. */
+export const mergeMetadata = (before: Metadata, patch: Metadata): Metadata =>
+  Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null))

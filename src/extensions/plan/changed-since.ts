@@ -5,13 +5,13 @@ import type { NodeRecord, PlanChange } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { idOf, type PlanCaller } from './change-plan.ts'
 
-/** The version of a plan that somebody goes by. */
+/** The version of a plan that a change is based on. */
 export interface PlanBase {
   planId: string
   version: number
 }
 
-/** Where an action is done that goes by a version. */
+/** The context of an action that is based on a version. */
 export interface BasedScene {
   tx: StoreOperations
   caller: PlanCaller
@@ -37,7 +37,7 @@ type Field =
 
 const changesAtOnce = 200
 
-/** What others changed since then, newest first. Whoever goes by a version knows of their own changes. */
+/** What others changed since then, newest first. Own changes are known to the caller. */
 export async function changesOfOthers(
   { tx, caller, base }: BasedScene,
   plan: { id: string; version: number },
@@ -76,7 +76,7 @@ function toValue(node: NodeRecord, field: Field): string | undefined {
   return JSON.stringify(field === 'result' ? node.result?.output : node[field])
 }
 
-/** Refuses where others have touched one of these fields of one of these nodes. */
+/** Throws when others have touched one of these fields of one of these nodes. */
 export function requireUntouched(
   changes: readonly PlanChange[],
   nodeIds: readonly number[],
@@ -95,9 +95,9 @@ const touchWord = ({ changes }: PlanChange, nodeId: number) =>
 function changedSince(nodeId: number, what: string, change: PlanChange): ChangedSince {
   const { version, action, author } = change
   const by = `version ${version}, ${action} by ${author}`
-  const said = what === 'it' ? 'was added' : what === 'deleted' ? 'was deleted' : `has another ${what}`
+  const happened = what === 'it' ? 'was added' : what === 'deleted' ? 'was deleted' : `has another ${what}`
   return new ChangedSince(
-    `Task ${nodeId} ${said} since you looked at the plan (${by}). Nothing was done: look at it as it is now, and decide again.`,
+    `Task ${nodeId} ${happened} since you looked at the plan (${by}). Nothing was done: look at it as it is now, and decide again.`,
     { version, nodes: [nodeId] },
   )
 }
@@ -106,13 +106,13 @@ export type NodePatch = Partial<
   Pick<NodeRecord, 'name' | 'instruction' | 'dependencies' | 'acceptance' | 'metadata'>
 >
 
-/** What of a patch can be done without replacing what others wrote, and what is said of the rest. */
+/** The part of a patch that replaces nothing that others wrote, and a message about the rest. */
 export interface CheckedPatch {
   patch: NodePatch
   conflict?: ChangedSince
 }
 
-/** Fields that others have changed since stay as they are, unless they say the same already. */
+/** Fields that others have changed since stay as they are, unless the values are equal. */
 export function checkPatch(
   changes: readonly PlanChange[],
   node: NodeRecord,

@@ -12,7 +12,7 @@ import type { Ids } from '../../core/shared/ids.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { outlineOf } from './outline.ts'
 
-/** The session that a message is for: made when there is none, and bound to a plan once. */
+/** The session of a message: created when there is none, and bound to a plan once. */
 export async function openConversation(
   tx: StoreOperations,
   caller: Caller,
@@ -33,7 +33,7 @@ export async function openConversation(
   return requirePlanChat(await tx.updateSession(caller.scope, session.id, { planId: wanted }))
 }
 
-/** A plan that was deleted since is as good as none. */
+/** A plan that was deleted since counts as none. */
 async function withoutLostPlan(tx: StoreOperations, session: Session): Promise<Session> {
   const { scope, id, planId } = session
   if (planId === undefined || (await tx.getPlan(scope, planId))) return session

@@ -11,13 +11,13 @@ export interface ActionFacts {
   hasTool(name: string): boolean
 }
 
-/** The actions as they will be done, or what is wrong with them, for the model. */
+/** The actions as they will be performed, or their problems, for the model. */
 export type CheckedActions = { actions: Action[] } | { problem: string }
 
-/** What a model may do is decided here, whatever its prompt says. */
+/** Decides what a model may do, regardless of its prompt. */
 export function checkActions(actions: readonly Action[], facts: ActionFacts): CheckedActions {
   let isBound = facts.planId !== undefined
-  // one that is made or bound in the same reply is not known yet
+  // one that is created or bound in the same reply is not known yet
   let ownId = facts.planId
   const checked: Action[] = []
   for (const [index, given] of actions.entries()) {
@@ -39,7 +39,7 @@ export function checkActions(actions: readonly Action[], facts: ActionFacts): Ch
       return {
         problem: `${at}: parameters: plan_id: this conversation is about the plan ${quote(ownId)}, and ${quote(named)} is another one. Leave "plan_id" out.`,
       }
-    // what is looked up twice in one reply is looked up once, and asked about once
+    // a repeated lookup in one reply is done once, and approved once
     if ('tool' in type && checked.some((other) => isSameCall(type, other, action))) continue
     checked.push(withoutSecondTree(action, actions))
     if (action.name === 'create_plan' || action.name === 'bind_plan') isBound = true
@@ -54,7 +54,7 @@ const isSameCall = (type: ToolActionType, one: Action, other: Action) => {
   return findAction(one) === type && isDeepStrictEqual(inputOf(one), inputOf(other))
 }
 
-/** Whoever does not say which task to run gets to see them first. */
+/** An action without a task to run shows the tasks first. */
 function withId(action: Action): Action {
   const isMissing = action.name === 'rerun_task' && (action.parameters.task_id ?? undefined) === undefined
   return isMissing && action.kind === 'task_operation'
@@ -67,7 +67,7 @@ function withId(action: Action): Action {
     : action
 }
 
-/** A plan whose tasks come in the same reply is not taken apart as well. */
+/** A plan whose tasks come in the same reply is not decomposed as well. */
 function withoutSecondTree(action: Action, actions: readonly Action[]): Action {
   const isCreated = actions.some(({ name }) => name === 'create_task' || name === 'decompose_task')
   if (action.name !== 'create_plan' || action.parameters.decompose !== undefined || !isCreated) return action

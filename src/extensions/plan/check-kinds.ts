@@ -1,10 +1,9 @@
 import type { Workspaces } from '../../core/files/workspaces.ts'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import type { NodeResult } from './protocol/plan-node.ts'
-import { countFiles, readJson, readText, requireFile, requirePattern } from './checked-files.ts'
-import { Unmet } from './unmet.ts'
+import { countFiles, readJson, readText, requireFile, requirePattern, Unmet } from './checked-files.ts'
 
-/** What is left when a node is done: where it worked, and what it handed in. */
+/** The outcome of a node: its workspaces and its result. */
 export interface NodeOutcome {
   workspaces: Workspaces
   result?: Pick<NodeResult, 'output' | 'structuredData'>
@@ -15,23 +14,23 @@ export interface CheckLimits {
   maxMs: number
   /** Of all checks of a node together. */
   maxAllMs: number
-  /** Files and folders that a pattern is held against. */
+  /** Files and folders that a pattern is matched against. */
   maxEntries: number
 }
 
-/** What stands behind the name of a check, by what it is called in the usage. */
+/** The arguments of a check, by their names in the usage. */
 type Arguments = Record<'path' | 'pattern' | 'text' | 'field' | 'value' | 'least', string>
 
 export interface CheckKind {
   usage: string
   form: RegExp
-  /** Throws when the arguments have the form, and yet cannot be looked for. */
+  /** Throws when the arguments are well-formed but cannot be checked. */
   require?(given: Arguments): void
-  /** Says what was found; throws `Unmet` when it is not as it should be. */
-  look(given: Arguments, outcome: NodeOutcome, limits: CheckLimits): Promise<string>
+  /** Returns what was found; throws `Unmet` when the check does not pass. */
+  run(given: Arguments, outcome: NodeOutcome, limits: CheckLimits): Promise<string>
 }
 
-// a longer one is looked for in quadratic time: seconds in a file that was made for it
+// searching for a longer one takes quadratic time: seconds in a malicious file
 const maxText = 250
 // the colon after the letter of a drive belongs to the path
 const pathForm = String.raw`(?<path>(?:[A-Za-z]:(?=[\\/]))?[^:]+)`
@@ -40,7 +39,7 @@ const kinds: CheckKind[] = [
   {
     usage: 'file_exists:PATH',
     form: /^(?<path>.+)$/s,
-    async look({ path }, { workspaces }) {
+    async run({ path }, { workspaces }) {
       await requireFile(workspaces, path)
       return `${quote(path)} is there.`
     },
@@ -48,7 +47,7 @@ const kinds: CheckKind[] = [
   {
     usage: 'file_nonempty:PATH',
     form: /^(?<path>.+)$/s,
-    async look({ path }, { workspaces }) {
+    async run({ path }, { workspaces }) {
       const bytes = await requireFile(workspaces, path)
       if (bytes === 0n) throw new Unmet(`${quote(path)} is empty.`)
       return `${quote(path)} has ${bytes} bytes.`
@@ -58,20 +57,20 @@ const kinds: CheckKind[] = [
     usage: 'glob_nonempty:PATTERN',
     form: /^(?<pattern>.+)$/s,
     require: ({ pattern }) => requirePattern(pattern),
-    look: ({ pattern }, { workspaces }, limits) => requireCount(workspaces, pattern, 1, limits),
+    run: ({ pattern }, { workspaces }, limits) => requireCount(workspaces, pattern, 1, limits),
   },
   {
     usage: 'glob_count_at_least:PATTERN:N',
     form: /^(?<pattern>.+):\s*(?<least>[1-9]\d{0,5})\s*$/s,
     require: ({ pattern }) => requirePattern(pattern),
-    look: ({ pattern, least }, { workspaces }, limits) =>
+    run: ({ pattern, least }, { workspaces }, limits) =>
       requireCount(workspaces, pattern, Number(least), limits),
   },
   {
     usage: 'text_contains:PATH:TEXT',
     form: new RegExp(`^${pathForm}:(?<text>.+)$`, 's'),
     require: requireShort,
-    async look({ path, text }, { workspaces }) {
+    async run({ path, text }, { workspaces }) {
       const { content, isCut } = await readText(workspaces, path)
       if (content.includes(text)) return `${quote(path)} contains ${quote(text)}.`
       const where = isCut ? ' in as much of it as is read' : ''
@@ -81,13 +80,13 @@ const kinds: CheckKind[] = [
   {
     usage: 'json_field_equals:PATH:FIELD=VALUE',
     form: new RegExp(`^${pathForm}:(?<field>[^=]+)=(?<value>.*)$`, 's'),
-    look: async ({ path, field, value }, { workspaces }) =>
+    run: async ({ path, field, value }, { workspaces }) =>
       requireEqual(await readJson(workspaces, path), field, value),
   },
   {
     usage: 'json_field_at_least:PATH:FIELD=N',
     form: new RegExp(String.raw`^${pathForm}:(?<field>[^=]+)=\s*(?<least>-?\d{1,15}(?:\.\d{1,15})?)\s*$`),
-    async look({ path, field, least }, { workspaces }) {
+    async run({ path, field, least }, { workspaces }) {
       const found = fieldOf(await readJson(workspaces, path), field)
       if (typeof found === 'number' && found >= Number(least)) return `${quote(field)} is ${found}.`
       throw new Unmet(`${quote(field)} is ${shown(found)}, not a number of at least ${Number(least)}.`)
@@ -97,7 +96,7 @@ const kinds: CheckKind[] = [
     usage: 'result_contains:TEXT',
     form: /^(?<text>.+)$/s,
     require: requireShort,
-    async look({ text }, { result }) {
+    async run({ text }, { result }) {
       if (result?.output.includes(text)) return `The result contains ${quote(text)}.`
       throw new Unmet(`The result does not contain ${quote(text)}.`)
     },
@@ -105,7 +104,7 @@ const kinds: CheckKind[] = [
   {
     usage: 'result_field_equals:FIELD=VALUE',
     form: /^(?<field>[^=]+)=(?<value>.*)$/s,
-    look: async ({ field, value }, { result }) => requireEqual(result?.structuredData, field, value),
+    run: async ({ field, value }, { result }) => requireEqual(result?.structuredData, field, value),
   },
 ]
 
@@ -161,7 +160,7 @@ function fieldOf(value: unknown, field: string): unknown {
   return found
 }
 
-/** What is no JSON is equal to nothing but a text. */
+/** A value that is not JSON only equals a text. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -6,7 +6,9 @@ import { walkFiles } from '../../core/files/walk-files.ts'
 import { locate, shownPath, type Location, type Workspaces } from '../../core/files/workspaces.ts'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import { findGlobFault } from '../../core/shared/glob.ts'
-import { Unmet } from './unmet.ts'
+
+/** Why a check has not passed, as a sentence. */
+export class Unmet extends Error {}
 
 const maxBytes = 10_000_000
 
@@ -44,7 +46,7 @@ export function requirePattern(pattern: string): void {
     throw invalidRequest(`The pattern ${quote(pattern)} cannot be looked for: it ${fault}.`)
 }
 
-/** How many files match, also of those that Git ignores: what a node makes is often among them. */
+/** How many files match, including those that Git ignores: a node often creates such files. */
 export async function countFiles(
   workspaces: Workspaces,
   pattern: string,

@@ -8,12 +8,12 @@ import { outlineOf } from './outline.ts'
 import type { Action } from './read-reply.ts'
 import { toText } from './summary.ts'
 
-/** What a request for context comes to, told to the model in the same turn. */
-export async function lookAtContext(
+/** Answers a request for context in the same turn. */
+export async function answerContextRequest(
   deps: PlanDeps,
   session: Session,
   action: Action,
-  /** Where it was changed since the model saw it: all of it is told then. */
+  /** Set when the plan changed since the model saw it: then all of it is shown. */
   changed?: PlanRecord,
 ): Promise<string> {
   const type = findAction(action)!
@@ -28,7 +28,7 @@ export async function lookAtContext(
         now: deps.clock.now(),
         bind: refuse,
         startRun: refuse,
-        tell: () => {},
+        emit: () => {},
       },
       type.parameters.parse(action.parameters),
     )
@@ -52,5 +52,5 @@ export async function lookAtContext(
 
 const refuse = () => Promise.reject(new ParleyError('forbidden', 'Looking changes nothing.'))
 
-/** What is shown cannot close its tag and go on as somebody else. */
+/** The text cannot close its tag and pretend to be something else. */
 const inTag = (tag: 'subgraph' | 'plan_outline', text: string) => `<${tag}>\n${sealed(text)}\n</${tag}>`

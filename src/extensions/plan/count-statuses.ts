@@ -1,6 +1,6 @@
 import type { Step } from './plan-step.ts'
 
-/** Which nodes a run did, by how they ended; what it could not begin is `skipped`. */
+/** The nodes of a run by how they ended; those that could not start are `skipped`. */
 export interface Tally {
   executed: number[]
   partial: number[]

@@ -9,7 +9,7 @@ interface PlanOrder {
   name: string
   /** One action each, by what the line names; default: one without parameters. */
   parameters?(named: string): Record<string, unknown>[]
-  /** What is said of it, in English and in Chinese. */
+  /** Its texts in English and in Chinese. */
   says(named: string): [string, string]
 }
 
@@ -114,7 +114,7 @@ const orders: PlanOrder[] = [
   },
 ]
 
-/** In a session with a plan, words and actions are asked for in one object. */
+/** In a session with a plan, the reply is one object with text and actions. */
 export const readPlanPart: ReadDemoPart = ({ replyFormat }, texts) => {
   if (replyFormat?.name !== 'plan_reply') return undefined
   const report = toReportWords(texts.at(-1) ?? '')
@@ -159,19 +159,19 @@ function readLine(line: string) {
   return undefined
 }
 
-const toPlanIntroduction = (said: string): string =>
-  isChinese(said)
+const toPlanIntroduction = (request: string): string =>
+  isChinese(request)
     ? `这是 Parley 的演示模型。它并不真正理解语言，只认识几条命令：“创建计划：…”、“添加任务 …、…”、“拆分 1”、` +
-      `“执行任务 1”、“执行计划”、“显示任务”、“状态”。你写的是：${quoted(said)}。`
+      `“执行任务 1”、“执行计划”、“显示任务”、“状态”。你写的是：${quoted(request)}。`
     : `This is Parley's demo model. It does not understand language, but it follows orders: “create a plan: …”, ` +
-      `“add: …, …”, “decompose 1”, “run task 1”, “run”, “show”, “status”. You wrote: ${quoted(said)}.`
+      `“add: …, …”, “decompose 1”, “run task 1”, “run”, “show”, “status”. You wrote: ${quoted(request)}.`
 
 const maxReported = 300
 
 /** The words for a message that only reports what has been done; undefined for one of a person. */
 function toReportWords(text: string): string | undefined {
   if (!text.startsWith('A background task has ended.')) return undefined
-  const told = text.split('<task_result ').flatMap((part) => {
+  const deeds = text.split('<task_result ').flatMap((part) => {
     const [head = '', body = ''] = part.slice(0, part.indexOf('</task_result>')).split(/>(.*)/s)
     const of = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(head)?.[1]
     const what = of('label') ?? of('task')
@@ -182,7 +182,7 @@ function toReportWords(text: string): string | undefined {
       ? `“${what}”已结束（${of('status')}）：${output}`
       : `“${what}” has ended (${of('status')}): ${output}`
   })
-  return told.join('\n') || (isChinese(text) ? '已结束。' : 'It has ended.')
+  return deeds.join('\n') || (isChinese(text) ? '已结束。' : 'It has ended.')
 }
 
 /** What became of each action, without what it brought; undefined where there are none. */

@@ -23,7 +23,7 @@ export async function checkDependencies(
     const way = shape.findWay([on], above)
     if (way)
       throw invalidRequest(
-        `Node ${id} cannot wait for ${on}, which waits for it: ${tellWay(way)}. A node also waits for those below it.`,
+        `Node ${id} cannot wait for ${on}, which waits for it: ${formatPath(way)}. A node also waits for those below it.`,
       )
   }
   return dependencies
@@ -32,7 +32,7 @@ export async function checkDependencies(
 const shownOfWay = 10
 
 /** A way may lead through the whole plan. */
-export const tellWay = (way: readonly (number | string)[]): string =>
+export const formatPath = (way: readonly (number | string)[]): string =>
   way.length <= 2 * shownOfWay
     ? way.join(' → ')
     : [...way.slice(0, shownOfWay), '…', ...way.slice(-shownOfWay)].join(' → ')

@@ -11,45 +11,45 @@ import type { ActionOutcome, ActionType, Scene } from './actions/action.ts'
 import { findAction } from './actions/catalogue.ts'
 import { ChangedSince } from './changed-since.ts'
 import { isFinalError } from './final-errors.ts'
-import type { Going, Look } from './active-run.ts'
+import type { ActivePlanRun, Look } from './active-run.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { addSpent, lessSpent } from './run-budget.ts'
 import type { PlanRunEnd } from './settle-run.ts'
 import { startPlanRun } from './start-run.ts'
-import { isOver, toSteps, type Step } from './plan-step.ts'
+import { isFinished, toSteps, type Step } from './plan-step.ts'
 import { stepTable } from './step-table.ts'
 
-type Actions = Going<'actions'>
+type Actions = ActivePlanRun<'actions'>
 
-/** Looks at the actions of an answer: does the next one, or takes in what came of one that took its time. */
-export async function doActions(deps: PlanDeps, going: Actions): Promise<Look> {
+/** Advances the actions of an answer: performs the next one, or stores the result of one that was waiting. */
+export async function doActions(deps: PlanDeps, active: Actions): Promise<Look> {
   const { store, clock } = deps
-  const steps = toSteps(await store.listPlanSteps(going.run.id))
+  const steps = toSteps(await store.listPlanSteps(active.run.id))
   for (const step of steps) {
     if (step.status === 'running' && step.taskRunId !== undefined && step.result !== undefined) {
-      await takeIn(deps, going, step)
+      await takeIn(deps, active, step)
       return 'more'
     }
   }
   let failed: Step | undefined
   const conflict = steps.find(({ details }) => details.isConflict)
   for (const step of steps) {
-    if (going.signal.aborted) return 'more'
+    if (active.signal.aborted) return 'more'
     const now = clock.now()
     const stopper = failed && isBlocking(step) ? failed : isRisky(step) ? conflict : undefined
-    if (stopper && stopper.number < step.number && !isOver(step)) {
+    if (stopper && stopper.number < step.number && !isFinished(step)) {
       step.status = 'skipped'
       step.message = `Not done, because step ${stopper.number} failed.`
       step.finishedAt = now
       if (stopper !== failed) step.details = { ...step.details, isConflict: true }
-      await put(deps, going, step)
+      await put(deps, active, step)
     }
-    if (isOver(step)) {
+    if (isFinished(step)) {
       if (isStopper(step)) failed ??= step
       continue
     }
     if (step.status === 'running' && step.taskRunId !== undefined) {
-      // what does not hold up others lets them go first
+      // actions that block nothing let others go first
       if (isBlocking(step)) return {}
       continue
     }
@@ -57,11 +57,11 @@ export async function doActions(deps: PlanDeps, going: Actions): Promise<Look> {
       if (isBlocking(step)) return { wakeAt: step.wakeAt }
       continue
     }
-    Object.assign(step, await doAction(deps, going, step))
+    Object.assign(step, await doAction(deps, active, step))
     if (isStopper(step)) failed ??= step
-    if (step.details.isConflict || (!isOver(step) && isBlocking(step))) return 'more'
+    if (step.details.isConflict || (!isFinished(step) && isBlocking(step))) return 'more'
   }
-  const open = steps.filter((step) => !isOver(step))
+  const open = steps.filter((step) => !isFinished(step))
   if (open.length > 0) return { wakeAt: earliest(...open.map(({ wakeAt }) => wakeAt)) }
   return { end: endOf(steps) }
 }
@@ -70,20 +70,20 @@ const isBlocking = ({ details }: Step) => details.action?.blocking !== false
 const isStopper = (step: Step) =>
   (step.status === 'failed' || step.status === 'skipped') && isBlocking(step) && !step.details.isConflict
 
-/** What nobody should do on the strength of something that was not changed as it was meant to be. */
+/** Actions that should not follow a change that was not made as intended. */
 const isRisky = ({ details }: Step) => {
   const effect = details.action && findAction(details.action)?.effect
   return isBlocking({ details } as Step) && (effect === 'run' || effect === 'delete')
 }
 
-/** Answers the step as it is stored then. */
-async function doAction(deps: PlanDeps, going: Actions, step: Step): Promise<Step> {
+/** Returns the step as it is stored then. */
+async function doAction(deps: PlanDeps, active: Actions, step: Step): Promise<Step> {
   const { clock } = deps
   const type = findAction(step.details.action!)
   const begun: Step = {
     ...step,
     status: 'running',
-    // one that was interrupted is the same try
+    // an interrupted one counts as the same attempt
     attempts: step.status === 'pending' ? step.attempts + 1 : step.attempts,
     wakeAt: undefined,
     startedAt: step.startedAt ?? clock.now(),
@@ -92,41 +92,41 @@ async function doAction(deps: PlanDeps, going: Actions, step: Step): Promise<Ste
     if (!type) throw new ParleyError('invalid_request', 'Unrecognized action kind or name.')
     const given = type.parameters.parse(step.details.action!.parameters)
     if ('tool' in type) {
-      await put(deps, going, begun)
-      const result = await deps.callTool(type.tool, type.toInput(given), callPlace(deps, going, begun))
-      return await put(deps, going, done(deps, begun, { message: `${type.name} has answered.`, result }))
+      await put(deps, active, begun)
+      const result = await deps.callTool(type.tool, type.toInput(given), callPlace(deps, active, begun))
+      return await put(deps, active, done(deps, begun, { message: `${type.name} has answered.`, result }))
     } else {
-      const isAsked = type.effect === 'delete' || (type.effect === 'run' && !going.input.isRepeated)
-      const agreed = isAsked ? await ask(deps, going, begun, type) : { parameters: given }
-      return await performOnce(deps, going, begun, type, agreed)
+      const needsApproval = type.effect === 'delete' || (type.effect === 'run' && !active.input.isRepeated)
+      const agreed = needsApproval ? await ask(deps, active, begun, type) : { parameters: given }
+      return await performOnce(deps, active, begun, type, agreed)
     }
   } catch (error) {
-    if (going.signal.reason instanceof HandOver) throw going.signal.reason
+    if (active.signal.reason instanceof HandOver) throw active.signal.reason
     if (isLeaseLost(error) || isOfServer(error)) throw error
-    if (going.signal.aborted) return step
-    return fail(deps, going, begun, error)
+    if (active.signal.aborted) return step
+    return fail(deps, active, begun, error)
   }
 }
 
-/** A model or a server that a tool needs may be missing; that is the fault of the action alone. */
+/** A model or a server that a tool needs may be missing; that only fails the action. */
 const isOfServer = (error: unknown) =>
   error instanceof ParleyError && error.status >= 500 && error.code !== 'adapter_unavailable'
 
-/** What it changes and that it is done are stored together: a crash repeats nothing. */
+/** Its changes and its completion are stored together: a crash repeats nothing. */
 async function performOnce(
   deps: PlanDeps,
-  going: Actions,
+  active: Actions,
   step: Step,
   type: Extract<ActionType, { perform: unknown }>,
   { parameters, agreed }: Agreed,
 ): Promise<Step> {
-  const { run, lease, record } = going
+  const { run, lease, record } = active
   let boundTo: string | null | undefined
   const stored = await deps.store.transaction(async (tx) => {
     const { planId } = record
     if (planId !== undefined) await tx.lockPlanIfThere(run.scope, planId)
     await tx.holdRun(lease)
-    const denial = await deps.findDenial(tx, placeOf(going), {
+    const denial = await deps.findDenial(tx, placeOf(active), {
       tool: 'plan',
       action: type.name,
       effect: type.effect === 'read' ? 'read' : 'write',
@@ -134,7 +134,7 @@ async function performOnce(
     })
     if (denial !== undefined) throw new ParleyError('forbidden', denial)
     const events: Parameters<StoreOperations['recordEvent']>[1][] = []
-    const scene = sceneOf(deps, going, tx, step, (event) => events.push(event))
+    const scene = sceneOf(deps, active, tx, step, (event) => events.push(event))
     const bind = async (wanted: string | null) => {
       boundTo = wanted
       await scene.bind(wanted)
@@ -150,33 +150,33 @@ async function performOnce(
     await stepTable.emit(tx, run, next)
     return next
   })
-  if (boundTo !== undefined) going.record = { ...record, planId: boundTo ?? undefined }
+  if (boundTo !== undefined) active.record = { ...record, planId: boundTo ?? undefined }
   return stored
 }
 
 function sceneOf(
   deps: PlanDeps,
-  going: Actions,
+  active: Actions,
   tx: StoreOperations,
   step: Step,
-  tell: (event: { type: string; sessionId: string; data: Record<string, unknown> }) => void,
+  emit: (event: { type: string; sessionId: string; data: Record<string, unknown> }) => void,
 ): Scene {
-  const { run, record } = going
-  const { scope, sessionId } = placeOf(going)
+  const { run, record } = active
+  const { scope, sessionId } = placeOf(active)
   return {
     tx,
     deps,
     caller: { scope, sessionId, actor: { type: 'agent', id: sessionId } },
     planId: record.planId,
-    base: going.input.base,
+    base: active.input.base,
     now: deps.clock.now(),
     async bind(planId) {
       // one that has lost its plan is still about plans
       await tx.updateSession(scope, sessionId, { planId, ...(planId === null && { mode: 'plan' }) })
       if (planId !== null) await tx.setPlanOfRun(run.id, planId)
-      tell({ type: 'session-updated', sessionId, data: { fields: ['planId'] } })
+      emit({ type: 'session-updated', sessionId, data: { fields: ['planId'] } })
     },
-    tell: (type, data) => tell({ type, sessionId, data }),
+    emit: (type, data) => emit({ type, sessionId, data }),
     async startRun(request) {
       const { chatSessionId } = record
       const origin = {
@@ -192,55 +192,55 @@ function sceneOf(
   }
 }
 
-/** The conversation, whose rights count. */
+/** The conversation, whose rights apply. */
 const placeOf = ({ run, record }: Actions) => ({
   scope: run.scope,
   sessionId: record.chatSessionId ?? run.sessionId,
 })
 
-const callPlace = (deps: PlanDeps, going: Actions, step: Step): ToolCallPlace => ({
-  ...placeOf(going),
-  runId: going.run.id,
-  // the same for every try: it is asked about once
-  toolCallId: `${going.run.id}-${step.number}`,
-  signal: going.signal,
+const callPlace = (deps: PlanDeps, active: Actions, step: Step): ToolCallPlace => ({
+  ...placeOf(active),
+  runId: active.run.id,
+  // the same for every attempt: approval is requested once
+  toolCallId: `${active.run.id}-${step.number}`,
+  signal: active.signal,
   async onAsk(approvalId) {
-    await put(deps, going, { ...step, status: 'paused', details: { ...step.details, approvalId } })
+    await put(deps, active, { ...step, status: 'paused', details: { ...step.details, approvalId } })
   },
 })
 
-/** What an action is done with, and what of it was shown to whoever said yes. */
+/** The parameters of an action, and what was shown to the person who approved it. */
 interface Agreed {
   parameters: unknown
   agreed?: RunPreview
 }
 
-/** What is gone is gone, and what was run has its price: somebody has to say yes, unless the session may do it unasked. */
+/** Deleting is final and running costs money: both require approval, unless the session is allowed to do it. */
 async function ask(
   deps: PlanDeps,
-  going: Actions,
+  active: Actions,
   step: Step,
   { name, ...type }: ActionType,
 ): Promise<Agreed> {
-  const { planId } = going.record
+  const { planId } = active.record
   const { parameters } = step.details.action!
   const input = { action: name, ...(planId !== undefined && { plan_id: planId }), parameters }
-  const admitted = await deps.admitCall('plan', input, callPlace(deps, going, step))
+  const admitted = await deps.admitCall('plan', input, callPlace(deps, active, step))
   const made = admitted.input as typeof input
   if (made.action !== name || made.plan_id !== input.plan_id)
     throw new ParleyError('forbidden', 'Of an action of a plan, only the parameters can be changed.')
   return { parameters: type.parameters.parse(made.parameters), agreed: admitted.agreed?.planRun }
 }
 
-/** What came of a run that an action has started. */
-async function takeIn(deps: PlanDeps, going: Actions, step: Step): Promise<Step> {
+/** The result of a run that an action has started. */
+async function takeIn(deps: PlanDeps, active: Actions, step: Step): Promise<Step> {
   const end = step.result as PlanRunEnd
   const result = end.report === undefined ? end.result : { ...(end.result as object), report: end.report }
   if (end.status === 'completed')
-    return put(deps, going, done(deps, step, { message: end.summary, result: result ?? end.summary }))
+    return put(deps, active, done(deps, step, { message: end.summary, result: result ?? end.summary }))
   const { error = end.summary, isFinal } = end
   const details = { ...step.details, spent: await addSpent(deps.store, step.details.spent, step.taskRunId!) }
-  return fail(deps, going, { ...step, details }, new Error(error), { result, isFinal })
+  return fail(deps, active, { ...step, details }, new Error(error), { result, isFinal })
 }
 
 const done = ({ clock }: PlanDeps, step: Step, { message, result }: ActionOutcome): Step => ({
@@ -252,7 +252,7 @@ const done = ({ clock }: PlanDeps, step: Step, { message, result }: ActionOutcom
   finishedAt: clock.now(),
 })
 
-/** Not tried again: whoever wanted it has to look first. */
+/** Not retried: the caller has to check the plan first. */
 const conflicted = ({ clock }: PlanDeps, step: Step, { message }: ChangedSince): Step => ({
   ...step,
   status: 'failed',
@@ -264,7 +264,7 @@ const conflicted = ({ clock }: PlanDeps, step: Step, { message }: ChangedSince):
 
 async function fail(
   deps: PlanDeps,
-  going: Actions,
+  active: Actions,
   step: Step,
   error: unknown,
   { result, isFinal = isFinalError(error) }: { result?: unknown; isFinal?: boolean } = {},
@@ -274,7 +274,7 @@ async function fail(
     backoff_sec: 0,
   }
   const now = deps.clock.now()
-  if (error instanceof ChangedSince) return put(deps, going, conflicted(deps, step, error))
+  if (error instanceof ChangedSince) return put(deps, active, conflicted(deps, step, error))
   const problem = cut(error instanceof Error ? error.message : String(error), 2_000)
   const next: Step =
     step.attempts <= maxRetries && !isFinal
@@ -287,11 +287,11 @@ async function fail(
           wakeAt: now + backoff * 1_000,
         }
       : { ...step, status: 'failed', error: problem, result, finishedAt: now }
-  return put(deps, going, next)
+  return put(deps, active, next)
 }
 
-async function put({ store }: PlanDeps, going: Actions, step: Step): Promise<Step> {
-  await putSteps(store, stepTable, going, [step])
+async function put({ store }: PlanDeps, active: Actions, step: Step): Promise<Step> {
+  await putSteps(store, stepTable, active, [step])
   return step
 }
 

@@ -4,7 +4,7 @@ import type { CreateNode, MoveNode, NodeChanged, UpdateNode } from './protocol/p
 import type { Clock } from '../../core/shared/clock.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { changePlan, idOf, type PlanCaller, type PlanEdit } from './change-plan.ts'
+import { changePlan, idOf, type NodeRef, type PlanCaller, type PlanEdit } from './change-plan.ts'
 import { addNode, deleteNode, moveNode, updateNode } from './nodes.ts'
 import { findNodePlace, toPlanNode } from './plan-record.ts'
 import { readPlace } from './node-position.ts'
@@ -20,7 +20,7 @@ export function addPlanNode(
   planId: string,
   { name, parentId, position, before, after, baseVersion, ...facts }: Omit<CreateNode, 'scope'>,
 ): Promise<NodeChanged> {
-  return editNode(store, deps, caller, planId, { action: 'add', baseVersion }, async (edit, now) => {
+  return editNode(store, deps, caller, { planId, action: 'add', baseVersion }, async (edit, now) => {
     const place = await readPlace(edit, { parentId, position, before, after })
     return addNode(edit, { name, ...toFacts(facts) }, place, now)
   })
@@ -30,11 +30,10 @@ export function updatePlanNode(
   store: StoreOperations,
   deps: EditDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { baseVersion, ...patch }: Omit<UpdateNode, 'scope'>,
 ): Promise<NodeChanged> {
-  return editNode(store, deps, caller, planId, { action: 'update', baseVersion }, (edit, now) =>
+  return editNode(store, deps, caller, { planId, action: 'update', baseVersion }, (edit, now) =>
     updateNode(edit, nodeId, toFacts(patch), now),
   )
 }
@@ -43,13 +42,12 @@ export function movePlanNode(
   store: StoreOperations,
   deps: EditDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { baseVersion, ...wish }: Omit<MoveNode, 'scope'>,
 ): Promise<NodeChanged> {
   if (Object.values(wish).every((value) => value === undefined))
     throw invalidRequest('Say where the node goes: "parentId", "position", "before" or "after".')
-  return editNode(store, deps, caller, planId, { action: 'move', baseVersion }, async (edit, now) => {
+  return editNode(store, deps, caller, { planId, action: 'move', baseVersion }, async (edit, now) => {
     const { parentId } = await edit.require(nodeId)
     return moveNode(edit, nodeId, await readPlace(edit, wish, { otherwise: parentId }), now)
   })
@@ -59,25 +57,24 @@ export async function deletePlanNode(
   store: StoreOperations,
   deps: EditDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { baseVersion }: { baseVersion?: number },
 ): Promise<PlanChanged> {
   const { plan, answer } = await editTree(
     store,
     deps,
     caller,
-    planId,
-    { action: 'delete', baseVersion },
+    { planId, action: 'delete', baseVersion },
     (edit, now) => deleteNode(edit, nodeId, now),
   )
   return { version: plan.version, nodeIds: answer.map(({ id }) => id) }
 }
 
-/** A change of many nodes is told by the first of them. */
+/** The audit lists the first nodes of a large change. */
 export const shownNodes = 100
 
 interface Edited {
+  planId: string
   action: string
   baseVersion?: number
 }
@@ -86,24 +83,22 @@ async function editNode(
   store: StoreOperations,
   deps: EditDeps,
   caller: PlanCaller,
-  planId: string,
   edited: Edited,
   work: (edit: PlanEdit, now: number) => Promise<NodeRecord>,
 ): Promise<NodeChanged> {
-  const { plan, answer } = await editTree(store, deps, caller, planId, edited, async (edit, now) => {
+  const { plan, answer } = await editTree(store, deps, caller, edited, async (edit, now) => {
     const node = await work(edit, now)
-    return toPlanNode(node, await findNodePlace(edit.tx, planId, node))
+    return toPlanNode(node, await findNodePlace(edit.tx, edited.planId, node))
   })
   return { version: plan.version, node: answer }
 }
 
-/** A change that somebody asked for, with its record in the audit. */
+/** A requested change, with its audit record. */
 export function editTree<Answer>(
   store: StoreOperations,
   { clock }: EditDeps,
   caller: PlanCaller,
-  planId: string,
-  { action, baseVersion }: Edited,
+  { planId, action, baseVersion }: Edited,
   work: (edit: PlanEdit, now: number) => Promise<Answer>,
 ) {
   const now = clock.now()
@@ -130,7 +125,7 @@ export const auditEdit = (
     detail,
   })
 
-/** What is not said is left out, so that it stays; null and an empty list take a value away. */
+/** Fields that are not sent stay; null and an empty list remove a value. */
 function toFacts<Given extends Partial<Omit<UpdateNode, 'scope' | 'baseVersion'>>>({
   context,
   acceptance,

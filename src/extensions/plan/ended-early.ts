@@ -1,6 +1,6 @@
 import type { TaskResult } from '../../core/protocol/background.ts'
 import type { NodeRecord } from './store/plans.ts'
-import type { Going } from './active-run.ts'
+import type { ActivePlanRun } from './active-run.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { budgetWords, isOutOfBudget } from './run-budget.ts'
 import type { Step } from './plan-step.ts'
@@ -10,7 +10,7 @@ import { wakeOthers } from './unblock.ts'
 /** Why a node was not done although nothing is wrong with it: it is not a failure, and not tried again. */
 export async function findEarlyEnd(
   { store }: PlanDeps,
-  { run }: Going<'execute'>,
+  { run }: ActivePlanRun<'execute'>,
   { taskRunId }: Step,
   node: NodeRecord | undefined,
   { status }: TaskResult,
@@ -25,7 +25,7 @@ const words = { budget: budgetWords, person: 'A person has decided otherwise mea
 /** The node waits as it did before, unless a person has made something else of it. */
 export async function endEarly(
   { store, clock }: PlanDeps,
-  { run, lease, input }: Going<'execute'>,
+  { run, lease, input }: ActivePlanRun<'execute'>,
   step: Step,
   endedBy: NonNullable<Step['details']['endedBy']>,
 ): Promise<void> {

@@ -8,13 +8,13 @@ import type { StoreOperations } from '../../core/store/store.ts'
 const maxFiles = 100
 const maxWords = 2_000
 
-/** What was seen of the work of a session: files it changed, calls it made, what it said last. */
+/** Evidence of the work of a session: files it changed, calls it made, its last text. */
 export async function readEvidence(
   store: StoreOperations,
   sessionId: string | undefined,
   steps: readonly RunStep[],
   output: string,
-  /** Of the tries before it: they stay changed. */
+  /** Of the attempts before it: they stay changed. */
   earlierFiles: readonly string[] = [],
 ): Promise<NodeEvidence> {
   const changed = sessionId === undefined ? [] : await store.listChangedFiles(sessionId, maxFiles)
@@ -35,7 +35,7 @@ export async function readEvidence(
     ...(more > 0 && { moreFiles: more }),
     calls,
     ...(failedCalls > 0 && { failedCalls }),
-    // what was taken for the output is told there
+    // the text that was used as output is shown there
     ...(words !== '' && !output.startsWith(words.replace(/…$/, '')) && { lastWords: words }),
   }
 }

@@ -7,7 +7,7 @@ import type { Run } from '../../core/store/queries/run-row.ts'
 import type { RunStep } from '../../core/store/queries/run-steps.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { runChecks } from './acceptance-checks.ts'
-import type { Going, Look } from './active-run.ts'
+import type { ActivePlanRun, Look } from './active-run.ts'
 import { beginTask, Crowded, Outdated } from './begin-task.ts'
 import { blockNodes } from './block-nodes.ts'
 import type { PlanDeps } from './plan-service.ts'
@@ -18,25 +18,25 @@ import { findReady, waitsForOthers } from './find-ready.ts'
 import { judgeNode } from './judge-node.ts'
 import { nextNodes, subtreeOf } from './next-nodes.ts'
 import { describeNode, handingIn } from './node-prompt.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from './outline.ts'
 import { stoppedByBudget } from './run-budget.ts'
 import type { PlanRunEnd } from './settle-run.ts'
-import { isOver, isUndone, outcomeOf, toSteps, undoneStatuses, type Step } from './plan-step.ts'
+import { isFinished, isUndone, outcomeOf, toSteps, undoneStatuses, type Step } from './plan-step.ts'
 import { describeTally, tallyOf } from './count-statuses.ts'
 import { emitNode, stepTable } from './step-table.ts'
 import { unblock, wakeOthers } from './unblock.ts'
 
-type Execution = Going<'execute'>
+type Execution = ActivePlanRun<'execute'>
 
-/** Looks at the nodes of a plan: takes in what was done, and begins what can be. */
-export async function executeNodes(deps: PlanDeps, going: Execution): Promise<Look> {
+/** Advances the nodes of a plan: stores the results of finished ones, and starts those that are ready. */
+export async function executeNodes(deps: PlanDeps, active: Execution): Promise<Look> {
   const { store, limits } = deps
-  const { run, input } = going
+  const { run, input } = active
   const running = toSteps(await store.listPlanSteps(run.id, { status: 'running' }))
   let hasSettled = false
   for (const step of running)
     if (outcomeOf(step)) {
-      await settleNode(deps, going, step, outcomeOf(step)!)
+      await settleNode(deps, active, step, outcomeOf(step)!)
       hasSettled = true
     }
   if (hasSettled) return 'more'
@@ -44,24 +44,24 @@ export async function executeNodes(deps: PlanDeps, going: Execution): Promise<Lo
   const isSpent = await isOutOfMeans(store, run)
   const isStopping =
     isSpent || (input.onFailure === 'stop' && (await store.hasPlanStep(run.id, undoneStatuses)))
-  // all runs of a plan share its places
+  // all runs of a plan share its slots
   const most = input.maxParallel ?? limits.maxParallel
   const free = most - (await store.countRunningNodes(input.planId))
-  const ready = isStopping ? [] : await findReady(deps, going, Math.max(free, 1))
+  const ready = isStopping ? [] : await findReady(deps, active, Math.max(free, 1))
   let begun = 0
   for (const id of ready.slice(0, Math.max(free, 0))) {
-    const outcome = await beginNode(deps, going, id, most)
+    const outcome = await beginNode(deps, active, id, most)
     if (outcome === 'full') return 'full'
     if (outcome === 'crowded') break
     begun++
   }
   if (begun > 0) return 'more'
   if (running.length > 0) return {}
-  if (isSpent) return { end: stoppedByBudget((await endOf(deps, going)).end) }
-  if (isStopping) return endOf(deps, going)
-  // for places or nodes of another run, which tells this one when they are free or done
-  if (ready.length > 0 || (await waitsForOthers(deps, going))) return {}
-  return lookAtAll(deps, going)
+  if (isSpent) return { end: stoppedByBudget((await endOf(deps, active)).end) }
+  if (isStopping) return endOf(deps, active)
+  // for slots or nodes of another run, which wakes this one when they are free or done
+  if (ready.length > 0 || (await waitsForOthers(deps, active))) return {}
+  return advanceAll(deps, active)
 }
 
 /** Whether a node had to end because the budget of the run is used up. Those are few, and a run without a budget has none. */
@@ -71,10 +71,10 @@ async function isOutOfMeans(store: StoreOperations, run: Run): Promise<boolean> 
   return ended.some(({ details }) => details.endedBy === 'budget')
 }
 
-/** When nothing is left that can be done, what is left and why is found by a look at the whole plan, once. */
-async function lookAtAll(deps: PlanDeps, going: Execution): Promise<Look> {
+/** When nothing can be started any more, reads the whole plan once to find what is left and why. */
+async function advanceAll(deps: PlanDeps, active: Execution): Promise<Look> {
   const { store } = deps
-  const { run, input } = going
+  const { run, input } = active
   const states = await store.listLinks(input.planId)
   const wanted = wantedOf(input, states)
   const next = nextNodes(states, (id) => wanted.has(id))
@@ -84,10 +84,10 @@ async function lookAtAll(deps: PlanDeps, going: Execution): Promise<Look> {
     })
     return 'more'
   }
-  // another run tells this one of the end of what it is doing
+  // another run wakes this one when its nodes end
   const isBeingDone = states.some(({ id, status }) => status === 'running' && wanted.has(id))
   if (next.waiting > 0 || isBeingDone) return {}
-  return (await blockNodes(deps, going, next.blocked)) ? endOf(deps, going) : 'more'
+  return (await blockNodes(deps, active, next.blocked)) ? endOf(deps, active) : 'more'
 }
 
 function wantedOf(
@@ -101,12 +101,12 @@ function wantedOf(
 
 async function beginNode(
   deps: PlanDeps,
-  going: Execution,
+  active: Execution,
   nodeId: number,
   most: number,
 ): Promise<'begun' | 'full' | 'crowded'> {
   const { store } = deps
-  const { run, input } = going
+  const { run, input } = active
   const plan = await store.getPlan(run.scope, input.planId)
   const node = await store.getNode(input.planId, nodeId)
   if (!plan || node?.status !== 'pending') return 'begun'
@@ -137,9 +137,9 @@ async function beginNode(
       await tx.putNodeState(input.planId, next)
       await emitNode(tx, run.scope, input.planId, next)
     }
-    const begun = await beginTask(deps, going, step, wish, { planId: input.planId, keep })
+    const begun = await beginTask(deps, active, step, wish, { planId: input.planId, keep })
     if (begun === 'full') return 'full'
-    if ('refused' in begun) await failNode(deps, going, step, node, begun.refused)
+    if ('refused' in begun) await failNode(deps, active, step, node, begun.refused)
     return 'begun'
   } catch (error) {
     if (error instanceof Outdated) return 'begun'
@@ -160,23 +160,23 @@ const newStep = (last: number, { id, name }: NodeRecord): Step => ({
   details: { title: name },
 })
 
-/** What a session came to becomes what came of its node, once it was checked. */
-async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome: TaskResult): Promise<void> {
+/** The result of a session becomes that of its node, after the checks. */
+async function settleNode(deps: PlanDeps, active: Execution, step: Step, outcome: TaskResult): Promise<void> {
   const { store, limits } = deps
-  const { run, input } = going
+  const { run, input } = active
   const node = await store.getNode(input.planId, step.nodeId!)
   const task = step.taskRunId === undefined ? undefined : await store.getRun(run.scope, step.taskRunId)
   const calls = task ? await store.listRunSteps(task.id) : []
   const spent = spentBy(deps, step, calls)
-  const checks = node && hasWork(outcome) ? await checkResult(deps, going, node, step, outcome) : []
+  const checks = node && hasWork(outcome) ? await checkResult(deps, active, node, step, outcome) : []
   const { status, reason: problem, mayPass } = judgeNode(outcome, checks, codeOf(task))
-  const endedBy = status === 'completed' ? undefined : await findEarlyEnd(deps, going, step, node, outcome)
-  if (endedBy) return endEarly(deps, going, { ...step, details: { ...step.details, ...spent } }, endedBy)
+  const endedBy = status === 'completed' ? undefined : await findEarlyEnd(deps, active, step, node, outcome)
+  if (endedBy) return endEarly(deps, active, { ...step, details: { ...step.details, ...spent } }, endedBy)
   const mayRetry = mayPass && step.attempts <= (input.maxRetries ?? limits.nodeRetries)
   const evidence = await readEvidence(store, step.sessionId, calls, outcome.output, step.details.files)
   const result = toResult(outcome, checks, evidence, step.attempts, spent)
   const isFinal = status !== 'completed' && !mayPass
-  // the next try builds on what there is then
+  // the next attempt builds on what there is then
   const details = { ...step.details, ...spent, problem, stale: undefined, ...(isFinal && { isFinal }) }
   const settled: Step = mayRetry
     ? {
@@ -197,11 +197,11 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
       }
   await store.transaction(async (tx) => {
     const isThere = await tx.lockPlanIfThere(run.scope, input.planId)
-    await tx.holdRun(going.lease)
+    await tx.holdRun(active.lease)
     const stale = mayRetry ? undefined : (await findStep(tx, run.id, step.nodeId!))?.details.stale
     await tx.putPlanSteps(run.id, [settled])
     if (isThere)
-      await putOutcome(tx, deps, going, step, {
+      await putOutcome(tx, deps, active, step, {
         status: mayRetry ? 'pending' : status,
         reason: problem,
         result: { ...result, ...(stale && { stale }) },
@@ -223,21 +223,21 @@ async function putOutcome(
   if (node?.status !== 'running' || node.runId !== taskRunId) return
   const next: NodeRecord = { ...node, ...facts, updatedAt: deps.clock.now() }
   await tx.putNodeState(input.planId, next)
-  // its place is free, also where it is tried again
+  // its slot is free, also when it is retried
   await wakeOthers(tx, input.planId, run.id)
   if (facts.status === 'completed') await unblock(tx, run.scope, input.planId, [node.id])
   await emitNode(tx, run.scope, input.planId, next)
 }
 
-/** What cannot even be begun. */
+/** Fails a node that cannot be started. */
 async function failNode(
   deps: PlanDeps,
-  going: Execution,
+  active: Execution,
   step: Step,
   node: NodeRecord,
   reason: string,
 ): Promise<void> {
-  const { run, input } = going
+  const { run, input } = active
   const now = deps.clock.now()
   const failed: Step = {
     ...step,
@@ -250,7 +250,7 @@ async function failNode(
   }
   await deps.store.transaction(async (tx) => {
     await tx.lockPlan(run.scope, input.planId)
-    await tx.holdRun(going.lease)
+    await tx.holdRun(active.lease)
     await tx.putPlanSteps(run.id, [failed])
     const current = await tx.getNode(input.planId, node.id)
     if (current?.status === 'pending') {
@@ -301,7 +301,7 @@ function toResult(
   }
 }
 
-/** What this try used, and those before it. */
+/** Usage of this attempt and those before it. */
 function spentBy(
   { prices }: PlanDeps,
   { details }: Step,
@@ -321,9 +321,9 @@ function spentBy(
 
 const firstWords = (text: string) => oneLine(text).slice(0, 160).toWellFormed()
 
-/** What became of all nodes that the run came to. */
+/** The outcome of all nodes that the run has started. */
 async function endOf({ store }: PlanDeps, { run }: Execution): Promise<Extract<Look, { end: unknown }>> {
-  const over = toSteps(await store.listPlanSteps(run.id)).filter(isOver)
+  const over = toSteps(await store.listPlanSteps(run.id)).filter(isFinished)
   const tally = tallyOf(over)
   const summary = describeTally(tally)
   // what a person has skipped or done themselves is not missing

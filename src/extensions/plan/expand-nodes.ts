@@ -6,7 +6,7 @@ import type { DecomposePlan } from './protocol/plan-run.ts'
 import { maxInstruction } from './protocol/plan-node.ts'
 import { cut } from '../../core/shared/text.ts'
 import { nameSchema } from './actions/action.ts'
-import type { Going, Look } from './active-run.ts'
+import type { ActivePlanRun, Look } from './active-run.ts'
 import { beginTask } from './begin-task.ts'
 import { changePlan } from './change-plan.ts'
 import type { PlanDeps } from './plan-service.ts'
@@ -19,10 +19,10 @@ import { outlineOf } from './outline.ts'
 import { outcomeOf, toSteps, type Step } from './plan-step.ts'
 import { stepTable } from './step-table.ts'
 
-// the first try and one more
+// the first attempt and one more
 const maxAttempts = 2
 
-type Decomposition = Going<'decompose'>
+type Decomposition = ActivePlanRun<'decompose'>
 
 interface Bounds {
   expandDepth: number
@@ -67,7 +67,7 @@ const answerSchema = z.object({
 })
 type Child = z.infer<typeof childSchema>
 
-/** What a session that takes a node apart has to hand in. */
+/** The result that a session has to submit when it decomposes a node. */
 const outputSchemaFor = ({ maxChildren }: Bounds) => ({
   type: 'object',
   properties: {
@@ -95,13 +95,13 @@ const outputSchemaFor = ({ maxChildren }: Bounds) => ({
   required: ['children'],
 })
 
-/** Looks at what is to be taken apart: level by level, until everything is small enough or the budget is used up. */
-export async function expandNodes(deps: PlanDeps, going: Decomposition): Promise<Look> {
+/** Decomposes level by level, until everything is small enough or the budget is used up. */
+export async function expandNodes(deps: PlanDeps, active: Decomposition): Promise<Look> {
   const { store, limits } = deps
-  const steps = toSteps(await store.listPlanSteps(going.run.id))
+  const steps = toSteps(await store.listPlanSteps(active.run.id))
   const settled = steps.find((step) => outcomeOf(step))
   if (settled) {
-    await takeChildren(deps, going, steps, settled)
+    await takeChildren(deps, active, steps, settled)
     return 'more'
   }
   const running = steps.filter(({ status }) => status === 'running')
@@ -112,7 +112,7 @@ export async function expandNodes(deps: PlanDeps, going: Decomposition): Promise
   const room = limits.maxParallel - running.length
   const next = pending.filter(({ details }) => details.depth === level).slice(0, Math.max(0, room))
   for (const step of next) {
-    const begun = await beginExpansion(deps, going, step)
+    const begun = await beginExpansion(deps, active, step)
     if (begun === 'full') return 'full'
   }
   if (next.length > 0) return 'more'
@@ -120,14 +120,14 @@ export async function expandNodes(deps: PlanDeps, going: Decomposition): Promise
   return { end: endOf(steps) }
 }
 
-async function beginExpansion(deps: PlanDeps, going: Decomposition, step: Step): Promise<'begun' | 'full'> {
+async function beginExpansion(deps: PlanDeps, active: Decomposition, step: Step): Promise<'begun' | 'full'> {
   const { store } = deps
-  const { run, input } = going
+  const { run, input } = active
   const bounds = boundsOf(input)
   const plan = await store.requirePlan(run.scope, input.planId)
   const node = step.nodeId === undefined ? undefined : await store.getNode(plan.id, step.nodeId)
   const skip = async (message: string) => {
-    await put(deps, going, { ...step, status: 'skipped', message, finishedAt: deps.clock.now() })
+    await put(deps, active, { ...step, status: 'skipped', message, finishedAt: deps.clock.now() })
     return 'begun' as const
   }
   if (step.nodeId !== undefined && !node) return skip('The task is gone.')
@@ -155,10 +155,10 @@ async function beginExpansion(deps: PlanDeps, going: Decomposition, step: Step):
     ? await describeNode(store, plan, node, step.details.problem)
     : [`plan: ${plan.title}`, step.details.problem, await outlineOf(store, plan)].filter(Boolean).join('\n\n')
   const wish = { request, title: `${plan.title}: ${request.label}`.slice(0, 500), plan: described }
-  const begun = await beginTask(deps, going, step, wish, { planId: plan.id })
+  const begun = await beginTask(deps, active, step, wish, { planId: plan.id })
   if (begun === 'full') return 'full'
   if ('refused' in begun)
-    await put(deps, going, {
+    await put(deps, active, {
       ...step,
       status: 'failed',
       error: begun.refused,
@@ -171,15 +171,15 @@ const createdOf = ({ result, status }: Step): number[] =>
   status === 'completed' ? ((result as { created?: number[] } | undefined)?.created ?? []) : []
 const createdSoFar = (steps: readonly Step[]) => steps.reduce((sum, step) => sum + createdOf(step).length, 0)
 
-/** What a session handed in becomes nodes, in the transaction that stores that it did. */
+/** Turns the result of a session into nodes, in the transaction that stores the result. */
 async function takeChildren(
   deps: PlanDeps,
-  going: Decomposition,
+  active: Decomposition,
   steps: readonly Step[],
   step: Step,
 ): Promise<void> {
   const { store, clock } = deps
-  const { run, lease, input } = going
+  const { run, lease, input } = active
   const bounds = boundsOf(input)
   const left = bounds.nodeBudget - createdSoFar(steps)
   const read = readAnswer(outcomeOf(step)!, { ...bounds, left })
@@ -187,7 +187,7 @@ async function takeChildren(
   const isFinal = isFinalCode(codeOf(task))
   const now = clock.now()
   const refuse = (problem: string, mayRetry: boolean) =>
-    put(deps, going, {
+    put(deps, active, {
       ...step,
       status: mayRetry ? 'pending' : 'failed',
       result: undefined,
@@ -197,7 +197,7 @@ async function takeChildren(
       ...(!mayRetry && { finishedAt: now }),
     })
   if ('problem' in read && (await isOutOfBudget(store, run, step.taskRunId)))
-    return put(deps, going, {
+    return put(deps, active, {
       ...step,
       status: 'failed',
       result: undefined,
@@ -256,7 +256,7 @@ async function takeChildren(
   })
 }
 
-/** What is to be taken apart in turn. */
+/** The nodes to decompose next. */
 function followers(
   steps: readonly Step[],
   { details }: Step,
@@ -279,7 +279,7 @@ function followers(
     }))
 }
 
-/** Model output is data: what does not fit is a problem, and places that lead nowhere are left out. */
+/** Model output is data: what does not match the schema is a problem, and invalid references are dropped. */
 function readAnswer(
   { status, structuredData, error, output }: TaskResult,
   { minChildren, maxChildren, left }: Bounds & { left: number },
@@ -300,7 +300,7 @@ function readAnswer(
   return { children: withoutCircles(taken) }
 }
 
-/** A dependency that leads nowhere, or that would close a circle with those before it, is left out. */
+/** Drops a dependency that does not exist, or that would close a cycle with those before it. */
 const withoutCircles = (children: readonly Child[]): Child[] => {
   const waits = new Map<number, Set<number>>()
   return children.map((child, index) => {
@@ -333,8 +333,8 @@ function reaches(waits: ReadonlyMap<number, ReadonlySet<number>>, from: number, 
   return false
 }
 
-const put = ({ store }: PlanDeps, going: Decomposition, step: Step): Promise<void> =>
-  putSteps(store, stepTable, going, [step])
+const put = ({ store }: PlanDeps, active: Decomposition, step: Step): Promise<void> =>
+  putSteps(store, stepTable, active, [step])
 
 function endOf(steps: readonly Step[]): Extract<Look, { end: unknown }>['end'] {
   const created = steps.flatMap(createdOf)

@@ -6,7 +6,7 @@ import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { requireChecks } from './acceptance-checks.ts'
 import type { PlanCaller, PlanEdit } from './change-plan.ts'
-import { tellWay } from './dependencies.ts'
+import { formatPath } from './dependencies.ts'
 import { editTree } from './edit-nodes.ts'
 import { toMarkdown } from './markdown.ts'
 import { requireLevels, requireRoomFor } from './nodes.ts'
@@ -24,7 +24,7 @@ export async function exportMarkdown(
   return { markdown: toMarkdown(nodes) }
 }
 
-/** Adds the items of a text behind the children of a node, or of the plan; all of them or none. */
+/** Appends the items of a text to the children of a node, or of the plan; all of them or none. */
 export async function importMarkdown(
   store: StoreOperations,
   deps: { clock: Clock },
@@ -33,8 +33,8 @@ export async function importMarkdown(
   { markdown, parentId = 0, baseVersion }: Omit<ImportMarkdown, 'scope'>,
 ): Promise<PlanChanged> {
   const items = checkAt(['markdown'], () => readItems(markdown))
-  const edited = { action: 'import', baseVersion }
-  const { plan, answer } = await editTree(store, deps, caller, planId, edited, (edit, now) =>
+  const edited = { planId, action: 'import', baseVersion }
+  const { plan, answer } = await editTree(store, deps, caller, edited, (edit, now) =>
     addItems(edit, items, parentId, now),
   )
   return { version: plan.version, nodeIds: answer.map(({ id }) => id) }
@@ -101,6 +101,6 @@ function requireNoCircle(nodes: readonly NodeRecord[]): void {
   const names = new Map(nodes.map(({ id, name }) => [id, name]))
   throw invalidAt(
     ['markdown'],
-    `${JSON.stringify(names.get(circle))} waits for itself in the list: ${tellWay([circle, ...way].map((id) => names.get(id)!))}. An item also waits for those below it.`,
+    `${JSON.stringify(names.get(circle))} waits for itself in the list: ${formatPath([circle, ...way].map((id) => names.get(id)!))}. An item also waits for those below it.`,
   )
 }

@@ -6,20 +6,18 @@ import { knowledge } from '../knowledge/extension.ts'
 import { createPlanAdvance } from './advance-run.ts'
 import { chatMessageRoutes } from './chat-message-routes.ts'
 import { readPlanPart } from './demo-plan.ts'
-import { defaultPlanLimits, type PlanDeps, type PlanLimits } from './plan-service.ts'
+import { defaultPlanLimits, type PlanDeps, type PlanLimits, planRunRetention } from './plan-service.ts'
 import { planOperations } from './operations.ts'
 import { mostParallel, requireParallel } from './parallel.ts'
 import { createPlanTool } from './plan-tool.ts'
-import { remindNode } from './remind-node.ts'
-import { planChat, planNode, planRun, planSource } from './session-types.ts'
+import { remindNode, planChat, planNode, planRun, planSource } from './session-types.ts'
 import { settlePlanTask } from './step-table.ts'
 import { createPlanControl } from './tool-control.ts'
 import { startActions } from './reply-actions.ts'
-import { planRunRetention } from './run-retention.ts'
 import { planStore } from './store/slice.ts'
 
 interface PlanOptions {
-  /** Bounds of what is done with plans; what is left out has its default. */
+  /** Limits of plans; each has a default. */
   plans?: Partial<PlanLimits>
 }
 
@@ -27,7 +25,7 @@ declare module '../../core/compose/options.ts' {
   interface ExtensionOptions extends PlanOptions {}
 }
 
-/** Trees of work, and what is done with them. */
+/** Plans: trees of tasks, their versions and runs. */
 export const plan = defineExtension<PlanDeps>({
   name: 'plan',
   store: planStore,
@@ -96,7 +94,7 @@ export const plan = defineExtension<PlanDeps>({
   },
 })
 
-/** More at once than the background does is refused where somebody asked for it. */
+/** More parallel nodes than the background allows are rejected where they are requested. */
 function planLimits(slots: BackgroundLimits, given: PlanOptions['plans']): PlanLimits {
   requireParallel(slots, given?.maxParallel, 'plans.maxParallel')
   const maxParallel = Math.min(defaultPlanLimits.maxParallel, mostParallel(slots).most)

@@ -1,4 +1,4 @@
-/** What plans add to records of the core: to sessions, to inputs, and to what fragments of prompts look at. */
+/** What plans add to records of the core: to sessions, to inputs, and to what fragments of prompts read. */
 import { defineFacets } from '../../core/protocol/facets.ts'
 import { idSchema } from '../../core/protocol/names.ts'
 
@@ -12,7 +12,7 @@ export const planFacets = defineFacets({
   plainModes: ['plan'],
 })
 
-/** What a session about a plan is told of it. */
+/** What the prompt of a session contains about its plan. */
 export interface PlanFacts {
   /** Undefined while it has none. */
   id?: string
@@ -37,7 +37,7 @@ declare module '../../core/protocol/facets.ts' {
     plan: true
   }
   interface InputFacets {
-    /** Where a node stands in its plan, in words. */
+    /** The position of a node in its plan, as text. */
     plan?: string
   }
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ParleyError, type ErrorCode } from '../../core/protocol/error.ts'
 
-/** What says the same to the next try: a no, something that is not there, something that does not fit. */
+/** Errors that a retry would repeat: a refusal, something missing, something invalid. */
 export const isFinalError = (error: unknown): boolean =>
   error instanceof z.ZodError || (error instanceof ParleyError && finalErrors.has(error.code))
 
-/** The same of how a session ended: its provider, or a budget, would say it again. */
+/** The same for the end of a session: its provider, or a budget, would refuse again. */
 export const isFinalCode = (code: string | undefined): boolean => code !== undefined && finalCodes.has(code)
 
 /** How the session of a step ended, in a word. */

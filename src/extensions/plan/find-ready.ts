@@ -2,15 +2,15 @@ import type { Candidate } from './store/plan-progress.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { PlanDeps } from './plan-service.ts'
-import type { Going } from './active-run.ts'
+import type { ActivePlanRun } from './active-run.ts'
 
-type Execution = Going<'execute'>
+type Execution = ActivePlanRun<'execute'>
 
 const maxPage = 500
 
 /**
- * The next nodes that a run can begin, as many as it has room for. Looks only at those that nobody knows of any more what
- * they wait for, which are those that something has happened to; what it finds out is kept for the next look.
+ * The next nodes that a run can start, up to its free slots. Checks only those for which it is not stored what
+ * they wait for, that is those affected by a change; what it finds is stored for the next pass.
  */
 export async function findReady(
   { store }: PlanDeps,
@@ -35,7 +35,7 @@ export async function findReady(
   return ready.slice(0, Math.max(0, room))
 }
 
-/** Whether something that is to be done waits for a node that another run is at, which tells this one of its end. */
+/** Whether a pending node waits for one that another run is doing; that run wakes this one at its end. */
 export async function waitsForOthers(
   { store }: PlanDeps,
   { input: { planId, ...wish } }: Execution,
@@ -45,7 +45,7 @@ export async function waitsForOthers(
   return false
 }
 
-/** Whether a node is among those that a run is to do. */
+/** Whether a run includes a node. */
 function wantedBy(
   store: StoreOperations,
   planId: string,

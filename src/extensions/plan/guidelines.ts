@@ -1,4 +1,4 @@
-// what a person wants is for a model to read, in every language; whether it may is for the rights of the session
+// the model decides what a person wants, in any language; the rights of the session decide whether it is allowed
 const searching =
   'Search the web or the knowledge graph only when the user asks for it, in whatever language and words. When they have said no to it, that holds until they say otherwise, also where a search would help.'
 

@@ -11,14 +11,14 @@ export interface NodeVerdict {
   status: 'completed' | 'partial' | 'refused' | 'failed'
   /** Why it is not completed. */
   reason?: string
-  /** Whether another try may come to something else. */
+  /** Whether a retry may have another outcome. */
   mayPass: boolean
 }
 
 /**
- * What the end of a session means for its node. Words are never read for what they mean: a session says itself how it ended,
- * its provider says that it withheld an answer, and checks say whether the work is there. Where nobody says any of this, a
- * person has to look.
+ * What the end of a session means for its node. Texts are never interpreted: a session states itself how it ended,
+ * its provider reports that it withheld an answer, and checks decide whether the work is there. Without any of these, a
+ * person has to decide.
  */
 export function judgeNode(outcome: TaskResult, checks: readonly NodeCheck[], code?: string): NodeVerdict {
   const { status, source, output, error } = outcome
@@ -27,10 +27,10 @@ export function judgeNode(outcome: TaskResult, checks: readonly NodeCheck[], cod
   const isHandedIn = source !== 'extracted'
   const rejection = rejectionOf(checks)
   if (status === 'partial' && isHandedIn) {
-    const told = 'Only a part of it was done.'
+    const partly = 'Only a part of it was done.'
     return {
       status: 'partial',
-      reason: rejection === undefined ? told : `${told} ${rejection}`,
+      reason: rejection === undefined ? partly : `${partly} ${rejection}`,
       mayPass: false,
     }
   }

@@ -5,14 +5,14 @@ import type { Step } from './plan-step.ts'
 
 /**
  * When a result is replaced, what was made from it is stale, and what was made from that: it is marked and stays as it is
- * until somebody has it done again. The mark is part of the result, so a new one has none, and names what the node waits
+ * until it is done again on request. The mark is part of the result, so a new one has none, and names what the node waits
  * for that has changed or is stale itself.
  */
 export async function markStale(
   tx: StoreOperations,
   planId: string,
   states: readonly NodeLinks[],
-  /** Whose results are replaced, and what is done with them in one go. */
+  /** Whose results are replaced, and what is done together with them. */
   { changed, together }: { changed: readonly number[]; together: readonly number[] },
   put: (nodes: NodeRecord[]) => Promise<void> = async (nodes) => {
     for (const node of nodes) await tx.putNodeState(planId, node)

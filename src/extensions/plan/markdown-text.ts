@@ -8,7 +8,7 @@ const fenceMark = /^(?:(`{3,})[^`]*|(~{3,}).*)$/s
 const wouldBeRead = /^(?:[-*+](?:\s|$)|#{1,6}(?:\s|$)|`{3}|~{3}|<!--)/
 const wouldBeUnescaped = /^\\(?:[-\\*+#`~<_\s]|$)/
 
-/** A line across the page, which says nothing. */
+/** A thematic break, which has no content. */
 export const isRule = (text: string) => /^(?:-{3,}|\*{3,}|_{3,})$/.test(text.replaceAll(/\s/g, ''))
 
 /** The lines of a text as they can stand in a list. */
@@ -67,7 +67,7 @@ function findFenced(lines: readonly string[]): Set<number> {
   return found
 }
 
-/** The longest closing fence of a kind from a line on; looked for once, since a text may open many that are never closed. */
+/** The longest closing fence of a kind from a line on; searched once, since a text may open many that are never closed. */
 function longestClosers(lines: readonly string[]) {
   const lengths: Record<string, number[]> = { '`': [], '~': [] }
   for (const [mark, longest] of Object.entries(lengths)) {

@@ -1,7 +1,7 @@
 import { doneStates, type NodeLinks } from './store/plans.ts'
 
 export interface NextNodes {
-  /** Can be begun now, in the order that they came in. */
+  /** Can be started now, in the given order. */
   ready: number[]
   /** Cannot be done before something else changes, and why; what others wait for comes before them. */
   blocked: Map<number, string>
@@ -12,8 +12,8 @@ export interface NextNodes {
 type Verdict = { is: 'done' | 'ready' | 'waits' } | { is: 'blocked'; reason: string }
 
 /**
- * Which of the nodes that are to be done can be begun: a node waits for what it depends on and for all below it. A pure
- * function of what is stored, so that whoever goes on after a crash comes to the same.
+ * Which of the pending nodes can be started: a node waits for its dependencies and for all below it. A pure
+ * function of what is stored, so that after a crash the result is the same.
  */
 export function nextNodes(states: readonly NodeLinks[], isWanted: (id: number) => boolean): NextNodes {
   const byId = new Map(states.map((state) => [state.id, state]))

@@ -3,59 +3,56 @@ import { conflict, notFound } from '../../core/protocol/error.ts'
 import type { DoneNode, MessageNode, NodeChanged, PlanNode } from './protocol/plan-node.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { changePlan, type PlanCaller } from './change-plan.ts'
+import { changePlan, type NodeRef, type PlanCaller } from './change-plan.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { auditEdit } from './edit-nodes.ts'
 import { findNodePlace, toPlanNode } from './plan-record.ts'
 import { markStale } from './mark-stale.ts'
-import { goOn } from './node-status.ts'
+import { resumeWaiting } from './node-status.ts'
 
-/** Ends what is being done for a node; its run goes on with what does not wait for it. */
+/** Ends the session of a node; its run continues with what does not wait for it. */
 export async function stopNode(
   deps: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
 ): Promise<PlanNode> {
   const { store } = deps
-  const { sessionId } = await requireRunning(store, caller, planId, nodeId, 'stopped')
+  const { sessionId } = await requireRunning(store, caller, { planId, nodeId }, 'stopped')
   await auditEdit(store, caller, planId, { action: 'stop', nodes: [nodeId] })
   await deps.background.cancel(caller.scope, sessionId)
   return toPublic(store, planId, await requireNode(store, planId, nodeId))
 }
 
-/** Says something to the session that does a node. It is read between two steps. */
+/** Sends a message to the session of a running node, which reads it between two steps. */
 export function messageNode(
   store: StoreOperations,
   deps: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { content }: Omit<MessageNode, 'scope'>,
 ): Promise<PlanNode> {
   return store.transaction(async (tx) => {
-    const { sessionId, node } = await requireRunning(tx, caller, planId, nodeId, 'told something')
+    const { sessionId, node } = await requireRunning(tx, caller, { planId, nodeId }, 'told something')
     const open = (await tx.listOpenRuns(sessionId)).find(({ id }) => id === node.runId)
     if (!open) throw conflict(`Task ${nodeId} has just ended.`)
     const payload = toTurnInput({ content }, deps.ids)
     const item = { dedupeKey: payload.message.id, payload }
-    const isHeard =
+    const isDelivered =
       open.status === 'queued'
         ? await tx.deliver(sessionId, { kind: 'steer', ...item })
         : await tx.steerRun(open, item)
-    if (!isHeard) throw conflict(`Task ${nodeId} has just ended.`)
+    if (!isDelivered) throw conflict(`Task ${nodeId} has just ended.`)
     await auditEdit(tx, caller, planId, { action: 'message', nodes: [nodeId] })
     return toPublic(tx, planId, node)
   })
 }
 
-/** A person did it: what they say of it is its result. What is open below it was done with it. */
+/** Marks a node as done by a person: the note is its result. Open nodes below it are skipped. */
 export async function markDone(
   store: StoreOperations,
   deps: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { note }: Omit<DoneNode, 'scope'>,
 ): Promise<NodeChanged> {
   const now = deps.clock.now()
@@ -84,18 +81,17 @@ export async function markDone(
       updatedAt: now,
     })
     await auditEdit(tx, caller, planId, { action: 'done', nodes: together.slice(0, 100) })
-    await goOn(edit, together)
+    await resumeWaiting(edit, together)
     return toPublic(tx, planId, done)
   })
   return { version: plan.version, node: answer }
 }
 
-/** After a person has skipped or done a node: ends the sessions that still do it or what is below it. What they come to counts for nothing. */
+/** After a person has skipped or done a node: ends the sessions of it and of what is below it, and drops their results. */
 export async function stopLeft(
   deps: PlanDeps,
   { scope }: Pick<PlanCaller, 'scope'>,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
 ): Promise<void> {
   for (const { status, sessionId } of await deps.store.listSubtree(planId, nodeId)) {
     if (status === 'running' || sessionId === undefined) continue
@@ -107,8 +103,7 @@ export async function stopLeft(
 async function requireRunning(
   store: StoreOperations,
   { scope }: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   what: string,
 ): Promise<{ sessionId: string; node: NodeRecord }> {
   await store.requirePlan(scope, planId)

@@ -13,7 +13,7 @@ export type Place =
 /** The levels of a plan. */
 export const maxDepth = 100
 
-/** What somebody says about a place, as one place; hints that do not fit together are refused. */
+/** Resolves the hints about a place; contradictory ones are refused. */
 export async function readPlace(
   edit: PlanEdit,
   { parentId, position, before, after }: PlaceWish,
@@ -54,13 +54,13 @@ export async function findPlace(
   place: Place,
   movedId?: number,
 ): Promise<{ parentId: number; sort: number }> {
-  const found = await lookFor(edit, place, movedId)
+  const found = await searchPlace(edit, place, movedId)
   if (Math.abs(found.sort) <= farthest) return found
   await spreadOut(edit, found.parentId)
-  return lookFor(edit, place, movedId)
+  return searchPlace(edit, place, movedId)
 }
 
-async function lookFor(
+async function searchPlace(
   edit: PlanEdit,
   place: Place,
   movedId: number | undefined,

@@ -76,8 +76,8 @@ function results(nodes: readonly NodeRecord[]): string {
   let left = maxResults
   return nodes
     .map(({ id, name, status, reason, result }) => {
-      const said = result?.output ?? ''
-      const shown = cut(said, Math.max(0, Math.min(maxResult, left)))
+      const output = result?.output ?? ''
+      const shown = cut(output, Math.max(0, Math.min(maxResult, left)))
       left -= shown.length
       const files = filesOf(result)
       const artifacts = files.length > 0 ? `\nfiles: ${files.join(', ')}` : ''

@@ -3,19 +3,18 @@ import type { PlanChanged } from './protocol/plan.ts'
 import type { ResetNode, SkipNode } from './protocol/plan-node.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { changePlan, type PlanCaller, type PlanEdit } from './change-plan.ts'
+import { changePlan, type NodeRef, type PlanCaller, type PlanEdit } from './change-plan.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { markStale } from './mark-stale.ts'
 import { isUndone } from './plan-step.ts'
 import { unblock, wakeOthers } from './unblock.ts'
 
-/** Does without a node: it counts as done for those that wait for it. One that is being done is stopped by `stopLeft`. */
+/** Skips a node: it counts as done for those that wait for it. A running one is stopped by `stopLeft`. */
 export async function skipNode(
   store: StoreOperations,
   { clock }: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { subtree = true, reason }: Omit<SkipNode, 'scope'>,
 ): Promise<PlanChanged> {
   const now = clock.now()
@@ -37,17 +36,16 @@ export async function skipNodes(
   if (open.length === 0) throw conflict(`Task ${nodeId} is completed: reset it first.`)
   for (const node of open) await edit.put({ ...node, status: 'skipped', reason, updatedAt: now })
   const ids = open.map(({ id }) => id)
-  await goOn(edit, ids)
+  await resumeWaiting(edit, ids)
   return ids
 }
 
-/** Back to the beginning; what came of it is forgotten. */
+/** Resets a node to pending and drops its result. */
 export async function resetNode(
   store: StoreOperations,
   { clock }: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { subtree = true }: Omit<ResetNode, 'scope'>,
 ): Promise<PlanChanged> {
   const now = clock.now()
@@ -72,17 +70,16 @@ export async function resetNode(
   return { version: plan.version, nodeIds: answer }
 }
 
-/** One that is pending may have tries behind it, as when its run was cancelled. */
+/** A pending node may have earlier attempts, as when its run was cancelled. */
 const isTouched = ({ status, reason, result }: NodeRecord) =>
   status !== 'pending' || reason !== undefined || result !== undefined
 
-/** A person says that it will do, whatever the checks or the model said. */
+/** A person accepts the node, regardless of its checks and its model. */
 export async function acceptNode(
   store: StoreOperations,
   { clock }: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
 ): Promise<NodeRecord> {
   const now = clock.now()
   const { answer } = await changePlan(store, caller, planId, { action: 'accept', now }, async (edit) => {
@@ -101,7 +98,7 @@ export async function acceptNode(
       updatedAt: now,
     }
     await edit.put(accepted)
-    await goOn(edit, [nodeId])
+    await resumeWaiting(edit, [nodeId])
     return accepted
   })
   return answer
@@ -120,7 +117,7 @@ async function nodesAt(
   return nodes
 }
 
-export async function goOn({ tx, plan }: PlanEdit, nodeIds: readonly number[]): Promise<void> {
+export async function resumeWaiting({ tx, plan }: PlanEdit, nodeIds: readonly number[]): Promise<void> {
   await wakeOthers(tx, plan.id)
   await unblock(tx, plan.scope, plan.id, nodeIds)
 }

@@ -3,9 +3,8 @@ import { conflict, invalidRequest } from '../../core/protocol/error.ts'
 import { maxDependencies } from './protocol/plan-node.ts'
 import type { NodeFacts, NodeRecord } from './store/plans.ts'
 import { requireChecks } from './acceptance-checks.ts'
-import type { PlanEdit } from './change-plan.ts'
-import { checkDependencies, tellWay } from './dependencies.ts'
-import { mergeMetadata } from './merge-metadata.ts'
+import { type PlanEdit, mergeMetadata } from './change-plan.ts'
+import { checkDependencies, formatPath } from './dependencies.ts'
 import { findPlace, maxDepth, type Place } from './node-position.ts'
 
 /** The most nodes of one plan. */
@@ -75,7 +74,7 @@ async function requireNotBelow(edit: PlanEdit, id: number, parentId: number): Pr
   const way = shape.findWay([id], new Set(above))
   if (way)
     throw invalidRequest(
-      `Node ${id} cannot go below ${parentId}: it, or a part of it, waits for ${way.at(-1)}: ${tellWay(way)}.`,
+      `Node ${id} cannot go below ${parentId}: it, or a part of it, waits for ${way.at(-1)}: ${formatPath(way)}.`,
     )
 }
 

@@ -69,7 +69,7 @@ const runActionSchema = inScopeSchema.meta({ id: 'PlanRunAction' })
 const begins = {
   output: planRunSchema,
   status: 202,
-  returns: 'The run, which goes on',
+  returns: 'The run, which continues',
   refuses: { 429: 'Too many background sessions go on' },
 } as const
 
@@ -183,7 +183,8 @@ export const planOperations = {
     input: updateNodeSchema,
     output: nodeChangedSchema,
     returns: 'The version and the node',
-    run: ({ tx, deps, caller }, { id, nodeId }, patch) => updatePlanNode(tx, deps, caller, id, nodeId, patch),
+    run: ({ tx, deps, caller }, { id, nodeId }, patch) =>
+      updatePlanNode(tx, deps, caller, { planId: id, nodeId }, patch),
   }),
   /** With all below it. */
   deleteNode: plans.write('DELETE', '/api/plans/{id}/nodes/{nodeId}', {
@@ -192,7 +193,8 @@ export const planOperations = {
     input: inScopeSchema.extend({ baseVersion: wholeNumber(0).optional() }),
     output: planChangedSchema,
     returns: 'The version and the nodes that are gone',
-    run: ({ tx, deps, caller }, { id, nodeId }, base) => deletePlanNode(tx, deps, caller, id, nodeId, base),
+    run: ({ tx, deps, caller }, { id, nodeId }, base) =>
+      deletePlanNode(tx, deps, caller, { planId: id, nodeId }, base),
   }),
   moveNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/move', {
     summary: 'Move a node with all below it to another place',
@@ -201,7 +203,8 @@ export const planOperations = {
     output: nodeChangedSchema,
     requiresBody: true,
     returns: 'The version and the node',
-    run: ({ tx, deps, caller }, { id, nodeId }, place) => movePlanNode(tx, deps, caller, id, nodeId, place),
+    run: ({ tx, deps, caller }, { id, nodeId }, place) =>
+      movePlanNode(tx, deps, caller, { planId: id, nodeId }, place),
   }),
   /** It counts as done for those that wait for it. */
   skipNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/skip', {
@@ -210,8 +213,9 @@ export const planOperations = {
     input: skipNodeSchema,
     output: planChangedSchema,
     returns: 'The version and the nodes that were changed',
-    run: ({ tx, deps, caller }, { id, nodeId }, wish) => skipNode(tx, deps, caller, id, nodeId, wish),
-    after: ({ deps, caller }, { id, nodeId }) => stopLeft(deps, caller, id, nodeId),
+    run: ({ tx, deps, caller }, { id, nodeId }, wish) =>
+      skipNode(tx, deps, caller, { planId: id, nodeId }, wish),
+    after: ({ deps, caller }, { id, nodeId }) => stopLeft(deps, caller, { planId: id, nodeId }),
   }),
   resetNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/reset', {
     summary: 'Make a node pending again; what came of it is forgotten',
@@ -219,7 +223,8 @@ export const planOperations = {
     input: resetNodeSchema,
     output: planChangedSchema,
     returns: 'The version and the nodes that were changed',
-    run: ({ tx, deps, caller }, { id, nodeId }, wish) => resetNode(tx, deps, caller, id, nodeId, wish),
+    run: ({ tx, deps, caller }, { id, nodeId }, wish) =>
+      resetNode(tx, deps, caller, { planId: id, nodeId }, wish),
   }),
   /** A node that is partial, refused or failed counts as done all the same. */
   acceptNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/accept', {
@@ -229,29 +234,30 @@ export const planOperations = {
     output: planNodeSchema,
     returns: 'The node',
     async run({ tx, deps, caller }, { id, nodeId }) {
-      const node = await acceptNode(tx, deps, caller, id, nodeId)
+      const node = await acceptNode(tx, deps, caller, { planId: id, nodeId })
       return toPlanNode(node, await findNodePlace(tx, id, node))
     },
   }),
-  /** Ends what is being done for it; refused with `conflict` when nothing is. */
+  /** Ends its session; refused with `conflict` when it is not running. */
   stopNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/stop', {
     summary: 'End what is being done for a node; the run goes on with what does not wait for it',
     params,
     input: stopNodeSchema,
     output: planNodeSchema,
-    // saying it twice is told apart by the node itself
+    // the node itself recognises a repeated call
     keepsKeys: false,
     returns: 'The node; it has failed as soon as it has ended',
-    run: ({ deps, caller }, { id, nodeId }) => stopNode(deps, caller, id, nodeId),
+    run: ({ deps, caller }, { id, nodeId }) => stopNode(deps, caller, { planId: id, nodeId }),
   }),
-  /** Says something to the session that does it. */
+  /** Sends a message to its session. */
   messageNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/message', {
     summary: 'Say something to the session that does a node',
     params,
     input: messageNodeSchema,
     output: planNodeSchema,
     returns: 'The node',
-    run: ({ tx, deps, caller }, { id, nodeId }, said) => messageNode(tx, deps, caller, id, nodeId, said),
+    run: ({ tx, deps, caller }, { id, nodeId }, input) =>
+      messageNode(tx, deps, caller, { planId: id, nodeId }, input),
   }),
   /** A person did it: the note is its result, and what is open below it was done with it. */
   doneNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/done', {
@@ -260,8 +266,9 @@ export const planOperations = {
     input: doneNodeSchema,
     output: nodeChangedSchema,
     returns: 'The version and the node',
-    run: ({ tx, deps, caller }, { id, nodeId }, said) => markDone(tx, deps, caller, id, nodeId, said),
-    after: ({ deps, caller }, { id, nodeId }) => stopLeft(deps, caller, id, nodeId),
+    run: ({ tx, deps, caller }, { id, nodeId }, input) =>
+      markDone(tx, deps, caller, { planId: id, nodeId }, input),
+    after: ({ deps, caller }, { id, nodeId }) => stopLeft(deps, caller, { planId: id, nodeId }),
   }),
 
   execute: runs.write('POST', '/api/plans/{id}/execute', {
@@ -275,7 +282,8 @@ export const planOperations = {
     summary: 'Do one node',
     params,
     input: runNodeSchema,
-    run: ({ tx, deps, caller }, { id, nodeId }, wish) => runNode(tx, deps, caller, id, nodeId, wish),
+    run: ({ tx, deps, caller }, { id, nodeId }, wish) =>
+      runNode(tx, deps, caller, { planId: id, nodeId }, wish),
   }),
   decompose: runs.write('POST', '/api/plans/{id}/decompose', {
     ...begins,
@@ -297,17 +305,17 @@ export const planOperations = {
     returns: 'The run',
     run: ({ tx, caller }, { id }) => requirePlanRun(tx, caller.scope, id),
   }),
-  /** Refused with `conflict` when it is over. */
+  /** Refused with `conflict` when it has ended. */
   cancelRun: runs.write('POST', '/api/plan-runs/{id}/cancel', {
     summary: 'Cancel a run and all that it started',
     input: runActionSchema,
     output: planRunSchema,
-    // saying it twice is told apart by the run itself
+    // the run itself recognises a repeated cancel
     keepsKeys: false,
     returns: 'The run',
     run: ({ deps, caller }, { id }) => cancelPlanRun(deps, caller, id),
   }),
-  /** Of a run of actions that failed: those that were not done, again, as a run of its own. */
+  /** Repeats the actions of a failed run that were not done, as a new run. */
   retryRun: runs.write('POST', '/api/plan-runs/{id}/retry', {
     ...begins,
     summary: 'Do the actions of a run again that were not done, as a run of its own',
@@ -316,5 +324,5 @@ export const planOperations = {
   }),
 }
 
-/** Trees of work of a scope, and what is done with them. */
+/** Plans of a scope, their nodes and runs. */
 export type Plans = Calls<typeof planOperations>

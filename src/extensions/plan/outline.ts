@@ -1,6 +1,5 @@
 import type { OutlineNode, PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { oneLine } from './one-line.ts'
 
 export interface OutlineBounds {
   /** How many levels below the top are shown; default 4. */
@@ -26,7 +25,7 @@ export async function outlineOf(
   let shown = 0
   let hasMore = false
   const show = async (parentId: number, depth: number): Promise<void> => {
-    // one more than there is room for tells whether something is left out
+    // one more than is shown, to detect that something is left out
     const children = await store.listOutline(plan.id, parentId, maxNodes - shown + 1)
     for (const node of children) {
       if (shown === maxNodes) {
@@ -44,24 +43,26 @@ export async function outlineOf(
     hasChildren && depth === maxDepth ? [id] : [],
   )
   const below = await store.countChildNodes(plan.id, deepest)
-  const told = lines.map((node) => {
+  const rendered = lines.map((node) => {
     const text = lineOf(node, node.depth)
     return below.has(node.id) ? `${text} (${below.get(node.id)} below it, not shown)` : text
   })
-  if (!hasMore && below.size === 0) return [...head, ...told].join('\n')
+  if (!hasMore && below.size === 0) return [...head, ...rendered].join('\n')
   const counts = Object.values(await store.countNodes(plan.id))
   const total = counts.reduce((sum, count) => sum + count, 0)
   const where = hasMore ? `after ${maxNodes} nodes` : `below level ${maxDepth + 1}`
-  return [...head, ...told, `... truncated ${where}: ${total - shown} of ${total} are not shown ...`].join(
-    '\n',
-  )
+  return [
+    ...head,
+    ...rendered,
+    `... truncated ${where}: ${total - shown} of ${total} are not shown ...`,
+  ].join('\n')
 }
 
 export function lineOf(
   { id, name, instruction, status, dependencies, stale }: Omit<OutlineNode, 'hasChildren'>,
   depth: number,
 ): string {
-  const told = [
+  const fields = [
     `${'  '.repeat(depth)}- [${id}]`,
     name.trim() === '' ? `Task ${id}` : oneLine(name),
     status !== 'pending' && `(${status})`,
@@ -69,8 +70,27 @@ export function lineOf(
     dependencies.length > 0 && `(after ${dependencies.join(', ')})`,
   ]
   const words = shorten(oneLine(instruction))
-  return `${told.filter(Boolean).join(' ')}${words === '' ? '' : ` :: ${words}`}`
+  return `${fields.filter(Boolean).join(' ')}${words === '' ? '' : ` :: ${words}`}`
 }
 
 const shorten = (text: string) =>
   text.length <= maxInstruction ? text : `${text.slice(0, maxInstruction).toWellFormed()}…`
+
+/** The plans of a scope that were changed last, in lines, as models read them. */
+export async function listPlanLines(
+  store: StoreOperations,
+  scope: string,
+  limit: number,
+): Promise<{ lines: string[]; hasMore: boolean }> {
+  const { items, nextCursor } = await store.listPlans(scope, { limit })
+  const counts = await store.countPlans(items.map(({ id }) => id))
+  const lines = items.map(({ id, title }) => {
+    const byStatus = counts.get(id)?.byStatus ?? {}
+    const nodes = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+    return `- ${id} ${title} (tasks: ${nodes})`
+  })
+  return { lines, hasMore: nextCursor !== null }
+}
+
+/** For names and lines of an outline: collapses white space and control characters. */
+export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()

@@ -1,14 +1,14 @@
 import { invalidRequest } from '../../core/protocol/error.ts'
 import type { Slots } from '../../core/store/queries/claims.ts'
 
-/** The most nodes of one run that the background does at once, and the setting that says so. */
+/** The most parallel nodes that the background allows for one run, and the setting that limits them. */
 export function mostParallel({ maxPerParent, maxGlobal }: Slots): { most: number; setting: string } {
   return maxPerParent <= maxGlobal
     ? { most: maxPerParent, setting: 'background.maxPerParent' }
     : { most: maxGlobal, setting: 'background.maxGlobal' }
 }
 
-/** Refuses a wish that nobody would keep. */
+/** Rejects a limit above what the background allows. */
 export function requireParallel(slots: Slots, wanted: number | undefined, name = 'maxParallel'): void {
   if (wanted === undefined) return
   const { most, setting } = mostParallel(slots)

@@ -4,13 +4,13 @@ import type { PlanNode, TreeNode } from './protocol/plan-node.ts'
 import type { NodeRecord, PlanCounts, PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 
-/** Plans as they are told, in the order they are given. */
+/** Plans as they cross the wire, in the given order. */
 export async function toPlans(store: StoreOperations, records: readonly PlanRecord[]): Promise<Plan[]> {
   const ids = records.map(({ id }) => id)
   const counts = await store.countPlans(ids)
   const runs = await store.listOpenPlanRuns(...ids)
-  const active = new Map(runs.map(({ planId, runId }) => [planId, runId]))
-  return records.map((record) => toPlan(record, counts.get(record.id), active.get(record.id)))
+  const activeRuns = new Map(runs.map(({ planId, runId }) => [planId, runId]))
+  return records.map((record) => toPlan(record, counts.get(record.id), activeRuns.get(record.id)))
 }
 
 function toPlan(

@@ -8,26 +8,27 @@ import type { Ids } from '../../core/shared/ids.ts'
 import type { Slots } from '../../core/store/queries/claims.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
 import type { Call } from '../../core/tools/permission.ts'
+import type { Retention } from '../../core/store/housekeeping.ts'
 
 export interface PlanLimits {
   /** Nodes of one plan that are done at once, by all of its runs together. */
   maxParallel: number
-  /** How often a node that failed is tried again. */
+  /** How often a failed node is retried. */
   nodeRetries: number
   /** How long one node may take. */
   nodeTimeoutMs: number
   /** How long a run of actions, of nodes or of a decomposition may take. */
   runTimeoutMs: number
-  /** What one run may use, and those who start it may lower; default: no limit. */
+  /** What one run may use; callers may lower it. Default: no limit. */
   maxRunTokens?: number
   maxRunCost?: number
-  /** Answers in a row that results alone ask for. */
+  /** Answers in a row that are started by results alone. */
   maxFollowUps: number
-  /** Most tokens of the report of an execution, which the model that asked for it reads. */
+  /** Most tokens of the report of an execution, for the model that requested it. */
   resultTokens: number
-  /** Runs that are over go after so many days; what came of nodes stays. */
+  /** Ended runs are deleted after this many days; results of nodes stay. */
   runsKeptDays: number
-  /** Whether a plan that a model makes is taken apart at once. */
+  /** Whether a plan that a model creates is decomposed at once. */
   autoDecompose: boolean
 }
 
@@ -48,20 +49,25 @@ export interface PlanDeps extends ToolCaller {
   background: BackgroundManager
   clock: Clock
   ids: Ids
-  /** How many turns in a row may begin by themselves where results go. */
+  /** How many turns in a row may start by themselves in a session that receives results. */
   maxWakes?: number
   types: SessionTypes
   limits: PlanLimits
-  /** What the background lets go on at once. */
+  /** How many tasks the background runs at once. */
   slots: Slots
   prices?: Prices
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
   readWorkspaces: ReadWorkspaces
-  /** Why a session may not make a call, where it would not be asked about. */
+  /** Why a session may not make a call that requires no approval. */
   findDenial(
     tx: StoreOperations,
     place: { scope: string; sessionId: string },
     call: Call,
   ): Promise<string | undefined>
 }
+
+export const planRunRetention = (keptDays = defaultPlanLimits.runsKeptDays): Retention => ({
+  keptDays,
+  listOld: (store, before, limit) => store.listOldPlanRuns(before, limit),
+})

@@ -6,28 +6,28 @@ import type { Action } from './read-reply.ts'
 /** What only the step itself has to know. A type, so that it is a record as the store has it. */
 export type StepDetails = {
   title: string
-  /** Of an action: what the model asked for. */
+  /** Of an action: the request of the model. */
   action?: Action
   approvalId?: string
-  /** Others changed the same: it holds up nothing but what cannot be taken back. */
+  /** Others changed the same: it only blocks actions that cannot be undone. */
   isConflict?: boolean
-  /** The results were told to the conversation in an answer of their own. */
+  /** The conversation was notified of the results in an answer of their own. */
   isDelivered?: boolean
-  /** Of an action: what the runs of the tries before it used of its limit. */
+  /** Of an action: what the runs of earlier attempts used of its limit. */
   spent?: { tokens: number; cost: number }
-  /** Of a node: what was wrong with the last try. */
+  /** Of a node: the problem of the last attempt. */
   problem?: string
-  /** Of a node: what the tries before this one changed. */
+  /** Of a node: files that earlier attempts changed. */
   files?: string[]
   /** What it builds on and was replaced since it was begun: its result is stale from the beginning. */
   stale?: number[]
-  /** Another try would come to the same. */
+  /** A retry would have the same outcome. */
   isFinal?: boolean
-  /** Of a node that is taken apart: how far it is from where it began. */
+  /** Of a node that is decomposed: its depth below the first one. */
   depth?: number
   /** What ended it before it was done, although nothing was wrong with it. */
   endedBy?: 'budget' | 'person'
-  /** What all tries cost and used. */
+  /** Cost and usage of all attempts. */
   cost?: number
   tokens?: { input: number; output: number }
 }
@@ -36,15 +36,15 @@ export type Step = Omit<PlanStepRecord, 'details'> & { details: StepDetails }
 
 export const toSteps = (records: readonly PlanStepRecord[]): Step[] => records as Step[]
 
-export const isOver = ({ status }: Pick<Step, 'status'>): boolean =>
+export const isFinished = ({ status }: Pick<Step, 'status'>): boolean =>
   status !== 'pending' && status !== 'running' && status !== 'paused'
 
-/** It was done, and is not done: what waits for it goes on when a person says so, or when it was done again. */
+/** It ended without being done: what waits for it continues when a person accepts it, or when it was done again. */
 export const isUndone = ({ status }: { status: Step['status'] | NodeStatus }): boolean =>
   (undoneStatuses as readonly string[]).includes(status)
 
 export const undoneStatuses = ['partial', 'refused', 'failed'] as const
 
-/** What the session of a running step came to, before anybody has looked at it. */
+/** The result of the session of a running step, before it is judged. */
 export const outcomeOf = (step: Step): TaskResult | undefined =>
   step.status === 'running' && step.result !== undefined ? (step.result as TaskResult) : undefined

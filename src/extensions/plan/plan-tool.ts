@@ -11,19 +11,19 @@ export interface PlanControl {
   act(call: PlanCall, context: ToolContext): Promise<unknown>
   /** Of a call that would run nodes: which. */
   preview(call: PlanCall, place: Pick<ToolContext, 'scope' | 'sessionId'>): Promise<RunPreview | undefined>
-  /** Throws for what could not be done, such as with a task that is not there. */
+  /** Throws for what could not be done, such as an unknown task. */
   check(tx: StoreOperations, call: PlanCall, place: Pick<ToolContext, 'scope' | 'sessionId'>): Promise<void>
 }
 
 export interface PlanCall {
   action: string
   planId?: string
-  /** The version of the plan that the model goes by. */
+  /** The version of the plan that the call is based on. */
   baseVersion?: number
   parameters: Record<string, unknown>
 }
 
-/** What a session about a plan does by its answers, for all others. */
+/** The actions of sessions about plans as a tool, for all other sessions. */
 export function createPlanTool(control: PlanControl): Tool {
   const names = control.actions.map(({ name }) => name) as [string, ...string[]]
   return defineTool({

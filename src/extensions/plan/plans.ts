@@ -4,9 +4,8 @@ import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { Clock } from '../../core/shared/clock.ts'
 import type { PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { PlanCaller } from './change-plan.ts'
+import { type PlanCaller, mergeMetadata } from './change-plan.ts'
 import { importMarkdown } from './export-import-markdown.ts'
-import { mergeMetadata } from './merge-metadata.ts'
 import { toPlans } from './plan-record.ts'
 
 export function createPlan(
@@ -74,7 +73,7 @@ export function deletePlan(store: StoreOperations, caller: PlanCaller, id: strin
   })
 }
 
-/** For whoever holds the plan and knows that nobody works on it; sessions that were bound to it are released. */
+/** The caller has locked the plan and knows that no run is active; sessions that were bound to it are released. */
 export async function removePlan(tx: StoreOperations, caller: PlanCaller, plan: PlanRecord): Promise<void> {
   const { scope } = caller
   await unbindSessions(tx, scope, plan.id)

@@ -17,7 +17,7 @@ export interface MarkdownItem {
   after: number[]
 }
 
-/** What the line of an item says. */
+/** The line of an item. */
 interface Mark {
   line: number
   /** The column of its mark; headings are less than 0, the higher ones more so. */
@@ -165,7 +165,7 @@ function withoutHashes(text: string): string {
   return end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trim() : text
 }
 
-/** The name and what the comment at its end says. A name that is too long is text as well. */
+/** The name and the comment at its end. A name that is too long also becomes text. */
 function readName(content: string): Pick<Mark, 'name' | 'number' | 'afterNumbers' | 'text'> {
   const start = content.endsWith('-->') ? content.lastIndexOf('<!--') : -1
   const comment = start < 0 || content.length - start > maxComment ? '' : content.slice(start)

@@ -5,8 +5,7 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import { describeCatalogue, findAction } from './actions/catalogue.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { guidelinesFor } from './guidelines.ts'
-import { outlineOf } from './outline.ts'
-import { listPlanLines } from './plan-lines.ts'
+import { outlineOf, listPlanLines } from './outline.ts'
 import { toSteps } from './plan-step.ts'
 import { reportOf, toText } from './summary.ts'
 import { replyFormat } from './reply-actions.ts'
@@ -14,16 +13,16 @@ import { replyFormat } from './reply-actions.ts'
 const maxPlans = 10
 const maxResults = 5
 const maxResult = 800
-// those that are worth telling are among the last ones
-const maxLooked = 25
+// those that are worth showing are among the last ones
+const maxRecent = 25
 
-/** What the prompt of a session about a plan says of it. */
+/** What the prompt of a session contains about its plan. */
 export async function readPlanFacts(
   { store, hasTool }: Pick<PlanDeps, 'store' | 'hasTool'>,
   session: Session,
 ): Promise<PlanFacts> {
   const { scope, planId } = session
-  // one that was deleted since is as good as none
+  // one that was deleted since counts as none
   const plan = planId === undefined ? undefined : await store.getPlan(scope, planId)
   const isBound = plan !== undefined
   return {
@@ -45,11 +44,11 @@ export async function readPlanFacts(
   }
 }
 
-/** What was done since, and was not told in an answer of its own. */
+/** What was done since and not reported in an answer of its own. */
 async function recentResults(store: StoreOperations, sessionId: string): Promise<string | undefined> {
-  const steps = toSteps(await store.listRecentActions(sessionId, maxLooked))
+  const steps = toSteps(await store.listRecentActions(sessionId, maxRecent))
     .filter(({ details }) => !details.isDelivered && details.action)
-    .filter(({ status, details }) => status === 'failed' || findAction(details.action!)?.isTold)
+    .filter(({ status, details }) => status === 'failed' || findAction(details.action!)?.isReported)
     .slice(0, maxResults)
   if (steps.length === 0) return undefined
   // one report has room, the newest
@@ -57,9 +56,9 @@ async function recentResults(store: StoreOperations, sessionId: string): Promise
   return steps
     .map(({ details: { action }, error, message, result }, index) => {
       const { kind, name, parameters } = action!
-      const said = error ?? (result === undefined ? (message ?? '') : toText(result))
+      const text = error ?? (result === undefined ? (message ?? '') : toText(result))
       const report = index === newest ? reportOf(result) : undefined
-      return `${kind}/${name} ${cut(JSON.stringify(parameters), 200)}: ${report ?? cut(said, maxResult)}`
+      return `${kind}/${name} ${cut(JSON.stringify(parameters), 200)}: ${report ?? cut(text, maxResult)}`
     })
     .join('\n\n')
 }

@@ -30,11 +30,11 @@ export const replySchema = z.strictObject({
 })
 export type Reply = z.infer<typeof replySchema>
 
-/** A problem is told to the model, which may answer once more. */
+/** A problem is returned to the model, which may answer again. */
 export type ReadReply = { reply: Reply } | { problem: string }
 
 /**
- * Reads an answer as it comes: with fences and words around it, and slips that mean one thing only. What may be left
+ * Reads an answer with fences and words around it, and with unambiguous mistakes. What may be left
  * out may be null, and an order may be its digits as a text. Never throws.
  */
 export function readReply(text: string): ReadReply {
@@ -47,7 +47,7 @@ export function readReply(text: string): ReadReply {
 function checkReply(object: Record<string, unknown>): ReadReply {
   const problem = findUnkept(object)
   if (problem !== undefined) return { problem }
-  // counted before they are looked at: a hundred thousand wrong ones would be as many complaints
+  // counted before they are validated: a hundred thousand invalid ones would be as many messages
   if (Array.isArray(object.actions) && object.actions.length > maxActions)
     return { problem: `The answer has ${object.actions.length} actions; at most ${maxActions} are done.` }
   const value = withDefaults(object)
@@ -58,7 +58,7 @@ function checkReply(object: Record<string, unknown>): ReadReply {
   return { reply: { ...rest, actions: actions.toSorted((a, b) => a.order - b.order) } }
 }
 
-/** What no database can keep. */
+/** What no database can store. */
 export function findUnkept(object: unknown): string | undefined {
   try {
     requireCleanJson(object)

@@ -1,6 +1,6 @@
 /**
  * A turn of a session about a plan: the model answers with words and actions. Its answer is read and checked before
- * anybody sees it; what does not fit goes back to the model and changes nothing. The actions are a run of their own,
+ * anybody sees it; an invalid one is returned to the model and changes nothing. The actions are a run of their own,
  * stored in the transaction that stores the answer.
  */
 import { z } from 'zod'
@@ -21,7 +21,7 @@ import { isAboutPlan } from './protocol/session-kinds.ts'
 import { replyId } from '../../core/runs/run-record.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { checkActions } from './check-actions.ts'
-import { lookAtContext } from './context-request.ts'
+import { answerContextRequest } from './context-request.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { readReply, replySchema, type Action } from './read-reply.ts'
 import { startPlanRun } from './start-run.ts'
@@ -29,7 +29,7 @@ import type { Step } from './plan-step.ts'
 import { languageOf, readSuggestionFacts, suggest } from './suggestions.ts'
 
 const maxRepairs = 2
-const maxLooks = 3
+const maxContextRequests = 3
 
 export const replyFormat = {
   name: 'plan_reply',
@@ -43,10 +43,10 @@ export function readPlanForm(
   input: TurnInput,
   seen: SeenPrompt,
 ): ReplyForm {
-  const said = messageText(input.message)
+  const userText = messageText(input.message)
   return {
     format: replyFormat,
-    read: (text, parts) => readAnswer(deps, session, { text, said, parts, seen }),
+    read: (text, parts) => readAnswer(deps, session, { text, userText, parts, seen }),
   }
 }
 
@@ -56,23 +56,23 @@ async function seenVersion(store: StoreOperations, planId: string, { parts, seen
     | { version?: number }
     | undefined
   if (looked?.version !== undefined) return looked.version
-  const told = seen.facts?.plan
-  if (told?.id === planId && told.version !== undefined) return told.version
+  const known = seen.facts?.plan
+  if (known?.id === planId && known.version !== undefined) return known.version
   // sent by a process that died: it had read the plan after it took up the run
   return store.findPlanVersion(planId, seen.run.startedAt ?? 0)
 }
 
 interface Answer {
   text: string
-  /** What the user said. */
-  said: string
-  /** What the turn has come to so far. */
+  /** The message of the user. */
+  userText: string
+  /** The parts of the turn so far. */
   parts: readonly Part[]
   seen: SeenPrompt
 }
 
 async function readAnswer(deps: PlanDeps, session: Session, answer: Answer): Promise<FormedReply> {
-  const { text, said, parts } = answer
+  const { text, userText, parts } = answer
   const { store } = deps
   const plan = session.planId === undefined ? undefined : await store.getPlan(session.scope, session.planId)
   const read = readReply(text)
@@ -84,15 +84,18 @@ async function readAnswer(deps: PlanDeps, session: Session, answer: Answer): Pro
   const words: Part[] = [{ type: 'text', text: message, state: 'done' }, replyPart(written)]
   const [first] = checked.actions
   if (first?.kind === 'context_request') {
-    if (parts.filter(({ type }) => type === 'data-context').length >= maxLooks)
-      return refuse(answer, `You have asked for context ${maxLooks} times: answer with what you know.`)
+    if (parts.filter(({ type }) => type === 'data-context').length >= maxContextRequests)
+      return refuse(
+        answer,
+        `You have asked for context ${maxContextRequests} times: answer with what you know.`,
+      )
     const version = plan && (await seenVersion(store, plan.id, answer))
     const isChanged = plan !== undefined && plan.version !== version
-    const again = await lookAtContext(deps, session, first, isChanged ? plan : undefined)
+    const again = await answerContextRequest(deps, session, first, isChanged ? plan : undefined)
     const data = { action: first.name, version: plan?.version }
     return { parts: [...words, { type: 'data-context', data }], again }
   }
-  const language = languageOf(said)
+  const language = languageOf(userText)
   const data: PlanTurn = {
     planId: plan?.id,
     ...(first && { runId: deps.ids.next('run') }),
@@ -111,7 +114,7 @@ async function readAnswer(deps: PlanDeps, session: Session, answer: Answer): Pro
   return { parts: [...words, { type: 'data-plan', id: data.runId ?? deps.ids.next('turn'), data }] }
 }
 
-/** What is wrong goes back to the model, so often and no more. */
+/** Returns problems to the model, a limited number of times. */
 function refuse({ text, parts }: Answer, problem: string): FormedReply {
   const attempt = attemptPart(text, problem)
   const tries = parts.filter(({ type }) => type === 'data-reply-attempt').length
@@ -164,7 +167,7 @@ export async function startActions(
   )
 }
 
-/** A turn that results alone asked for follows the one before it; one of a person begins anew. */
+/** A turn that results alone started continues the count of the one before it; a turn of a person restarts it. */
 async function roundOf(tx: StoreOperations, { scope, id }: Session, { isWake }: TurnInput): Promise<number> {
   if (!isWake) return 0
   const { items } = await tx.listPlanRuns(scope, { chatSessionId: id, type: 'actions', limit: 1 })

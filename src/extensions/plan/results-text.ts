@@ -2,7 +2,7 @@ import { cut } from '../../core/shared/text.ts'
 import { estimateTokens } from '../../core/shared/estimate-tokens.ts'
 import type { NodeLinks, NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from './outline.ts'
 import { isUndone } from './plan-step.ts'
 
 // less than this says nothing of a result
@@ -35,7 +35,7 @@ export async function describeResults(
       .toWellFormed()
     return { text, tokens: estimateTokens(text) }
   })
-  const tell = (most: number) => {
+  const render = (most: number) => {
     const bodies = fit(outputs, most)
     return found.map((node, index) =>
       [heads[index], bodies[index], cutNote(node, bodies[index]!)].filter(Boolean).join('\n'),
@@ -44,11 +44,11 @@ export async function describeResults(
   const excess = (blocks: readonly string[]) =>
     estimateTokens(blocks.join('\n\n')) + minTokens / 2 - maxTokens
   let most = Math.max(0, maxTokens - spent)
-  let texts = tell(most)
+  let texts = render(most)
   // what is said of what is left out takes room as well
   while (most > 0 && excess(texts) > 0) {
     most = Math.max(0, most - excess(texts))
-    texts = tell(most)
+    texts = render(most)
   }
   while (texts.length > 0 && excess(texts) > 0) texts.pop()
   const left = Math.max(0, order.length - room) + found.length - texts.length

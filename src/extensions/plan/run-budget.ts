@@ -6,13 +6,13 @@ import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { PlanDeps } from './plan-service.ts'
 
-/** What whoever starts a run wants it to use at most. */
+/** The limits that the caller sets for a run. */
 export interface WantedLimits {
   maxTokens?: number
   maxCost?: number
 }
 
-/** What a run may use: what was asked for, and never more than the settings say. */
+/** What a run may use: the requested limits, capped by the settings. */
 export function limitsFor(
   { limits, prices = {} }: Pick<PlanDeps, 'limits' | 'prices'>,
   { maxTokens, maxCost }: WantedLimits,

@@ -22,13 +22,14 @@ import type { PlanDeps } from './plan-service.ts'
 import { showRun, type PlanRunEnd } from './settle-run.ts'
 import { startDecomposition } from './start-decomposition.ts'
 import { startExecution, startNode, type StartRun } from './start-execution.ts'
+import type { NodeRef } from './change-plan.ts'
 import { startPlanRun, type PlanRunInput } from './start-run.ts'
-import { isOver, toSteps, type Step } from './plan-step.ts'
+import { isFinished, toSteps, type Step } from './plan-step.ts'
 
 type InCall<Wish> = Omit<Wish, 'scope'>
 type Start = (tx: StoreOperations, startRun: StartRun) => Promise<string>
 
-/** Starts a run in a transaction of its own, and answers it as it is stored. */
+/** Starts a run in a transaction of its own, and returns the stored run. */
 function start(store: StoreOperations, deps: PlanDeps, scope: string, work: Start): Promise<PlanRun> {
   return store.transaction(async (tx) => {
     const id = await work(tx, async (request) => (await startPlanRun(tx, deps, request, {})).run.id)
@@ -43,17 +44,18 @@ export const executePlan = (
   planId: string,
   wish: InCall<ExecutePlan>,
 ): Promise<PlanRun> =>
-  start(store, deps, scope, (tx, startRun) => startExecution(tx, deps, scope, planId, wish, startRun))
+  start(store, deps, scope, (tx, startRun) => startExecution(tx, deps, { scope, planId }, wish, startRun))
 
 export const runNode = (
   store: StoreOperations,
   deps: PlanDeps,
   { scope }: Pick<Caller, 'scope'>,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   wish: InCall<RunNode>,
 ): Promise<PlanRun> =>
-  start(store, deps, scope, (tx, startRun) => startNode(tx, deps, scope, planId, nodeId, wish, startRun))
+  start(store, deps, scope, (tx, startRun) =>
+    startNode(tx, deps, { scope, planId, nodeId }, wish, { startRun }),
+  )
 
 export const decomposePlan = (
   store: StoreOperations,
@@ -62,7 +64,9 @@ export const decomposePlan = (
   planId: string,
   wish: InCall<DecomposePlan>,
 ): Promise<PlanRun> =>
-  start(store, deps, scope, (tx, startRun) => startDecomposition(tx, deps, scope, planId, wish, startRun))
+  start(store, deps, scope, (tx, startRun) =>
+    startDecomposition(tx, deps, { scope, planId }, wish, { startRun }),
+  )
 
 export async function listPlanRuns(
   store: StoreOperations,
@@ -116,7 +120,7 @@ export async function cancelPlanRun(
   return requirePlanRun(deps.store, scope, id)
 }
 
-/** The actions that were not done, as a run of their own; what was done stays done. */
+/** Repeats the actions that were not done as a new run; what was done stays done. */
 export function retryPlanRun(
   store: StoreOperations,
   deps: PlanDeps,
@@ -165,7 +169,7 @@ async function requireNotRepeated(
   { scope, chatSessionId, messageId, runId }: ListedPlanRun['record'],
 ): Promise<void> {
   if (chatSessionId === undefined || messageId === undefined) return
-  // two that ask at once see each other
+  // concurrent callers see each other
   await tx.lockSession(scope, chatSessionId)
   const message = await tx.getMessage(scope, chatSessionId, messageId)
   const shown = message?.parts.findLast(({ type }) => type === 'data-plan')?.data as PlanTurn | undefined
@@ -214,8 +218,8 @@ function toStep(step: Step): PlanStep {
     }),
     ...(message !== undefined && { message }),
     ...(error !== undefined && { error }),
-    // what a session has just handed in is looked at first
-    ...(isOver(step) && result !== undefined && { result }),
+    // a result that a session has just submitted is processed first
+    ...(isFinished(step) && result !== undefined && { result }),
     ...(rest.status === 'paused' && approvalId !== undefined && { approvalId }),
     ...(rest.sessionId !== undefined && { sessionId: rest.sessionId }),
     ...(taskRunId !== undefined && { runId: taskRunId }),

@@ -7,14 +7,20 @@ import { isAboutPlan, planRunSource } from './protocol/session-kinds.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { readPlanFacts } from './read-prompt-facts.ts'
-import { identityPlan } from './fragments/identity-plan.ts'
-import { planBinding } from './fragments/plan-binding.ts'
-import { planContext } from './fragments/plan-context.ts'
-import { planList } from './fragments/plan-list.ts'
-import { planOutline } from './fragments/plan-outline.ts'
-import { planReply } from './fragments/plan-reply.ts'
-import { planResults } from './fragments/plan-results.ts'
+import {
+  identityPlan,
+  planBinding,
+  planContext,
+  planList,
+  planOutline,
+  planReply,
+  planResults,
+} from './fragments.ts'
 import { readPlanForm } from './reply-actions.ts'
+import type { TurnInput } from '../../core/chat/turn-input.ts'
+import type { Part } from '../../core/protocol/message.ts'
+import type { Run } from '../../core/store/queries/run-row.ts'
+import { needsReminder, unsubmitted } from '../../core/tasks/require-result.ts'
 
 /** Sessions that talk about a plan: they answer with words and actions. */
 export const planChat = (deps: PlanDeps): SessionType => ({
@@ -54,3 +60,10 @@ export const planSource = (deps: PlanDeps): PromptSource => ({
     isNode(session) ? { planNode: input.plan } : { plan: await readPlanFacts(deps, session) },
   identity: ({ plan }) => plan?.reply.binding,
 })
+
+/** Reminds a node that stops without a result to submit one with its status. */
+export function remindNode(run: Run, parts: readonly Part[]): string | undefined {
+  const { plan, task } = run.input as TurnInput
+  if (plan === undefined || task?.outputSchema || !needsReminder(run, parts)) return undefined
+  return `${unsubmitted} your result and its status: "success", "partial", "failed", or "refused" when you will not do it.`
+}

@@ -11,7 +11,7 @@ import type { PlanDeps } from './plan-service.ts'
 import { writeReport } from './report.ts'
 import { settleStep } from './step-table.ts'
 import type { PlanRunInput } from './start-run.ts'
-import { isOver, toSteps, type Step } from './plan-step.ts'
+import { isFinished, toSteps, type Step } from './plan-step.ts'
 import { readSuggestionFacts, suggest } from './suggestions.ts'
 import { summarise } from './summary.ts'
 import { wakeOthers } from './unblock.ts'
@@ -24,13 +24,13 @@ export interface PlanRunEnd {
   /** What stopped it. */
   reason?: 'budget'
   result?: unknown
-  /** Another try could not do all of it, and would repeat what a person has to look at. */
+  /** A retry could not do all of it, and would repeat what a person has to check. */
   isFinal?: boolean
-  /** Of an execution: what came of it, for people and models. */
+  /** Of an execution: its report, for people and models. */
   report?: string
 }
 
-/** All that goes with the end of a run, in its transaction. */
+/** Everything that belongs to the end of a run, in its transaction. */
 export async function onPlanRunEnd(
   tx: StoreOperations,
   deps: PlanDeps,
@@ -44,10 +44,10 @@ export async function onPlanRunEnd(
     await giveBack(tx, deps, record.planId, steps)
     await wakeOthers(tx, record.planId, run.id)
   }
-  const end = await withReport(tx, deps, run, record, steps, given)
+  const end = await withReport(tx, deps, { run, record, steps, end: given })
   if (record.parentRunId !== undefined) await settleStep(tx, run.id, end)
   const unanswered = await tx.cancelApprovals(run.id)
-  await tellConversation(tx, deps, run, record, steps, end)
+  await notifyConversation(tx, deps, { run, record, steps, end })
   for (const { id, sessionId, runId, toolName, action, status } of unanswered)
     await tx.recordEvent(run.scope, {
       type: 'approval-settled',
@@ -76,14 +76,18 @@ export async function onPlanRunEnd(
   })
 }
 
+interface EndedRun {
+  run: Run
+  record: PlanRunRecord
+  steps: readonly Step[]
+  end: PlanRunEnd
+}
+
 /** The report of an execution that has begun something, stored with its run. */
 async function withReport(
   tx: StoreOperations,
   { limits }: PlanDeps,
-  { id, scope, input }: Run,
-  { type, planId }: PlanRunRecord,
-  steps: readonly Step[],
-  end: PlanRunEnd,
+  { run: { id, scope, input }, record: { type, planId }, steps, end }: EndedRun,
 ): Promise<PlanRunEnd> {
   const plan =
     type === 'execute' && planId !== undefined && steps.length > 0
@@ -97,11 +101,11 @@ async function withReport(
   return { ...end, report }
 }
 
-/** What is not over now never will be. */
+/** Cancels open steps: they cannot finish any more. */
 async function endSteps(tx: StoreOperations, { clock }: PlanDeps, runId: string): Promise<Step[]> {
   const now = clock.now()
   const steps = toSteps(await tx.listPlanSteps(runId)).map((step): Step =>
-    isOver(step) ? step : { ...step, status: 'cancelled', result: undefined, finishedAt: now },
+    isFinished(step) ? step : { ...step, status: 'cancelled', result: undefined, finishedAt: now },
   )
   await tx.putPlanSteps(
     runId,
@@ -110,7 +114,7 @@ async function endSteps(tx: StoreOperations, { clock }: PlanDeps, runId: string)
   return steps
 }
 
-/** Nodes that were being done can be done by others. */
+/** Resets running nodes, so that other runs can do them. */
 async function giveBack(
   tx: StoreOperations,
   { clock }: PlanDeps,
@@ -130,20 +134,17 @@ async function giveBack(
   }
 }
 
-/** The answer that asked for it shows what came of it; what is worth words gets an answer of its own. */
-async function tellConversation(
+/** Updates the answer that started the run; a result worth reporting gets an answer of its own. */
+async function notifyConversation(
   tx: StoreOperations,
   deps: PlanDeps,
-  run: Run,
-  record: PlanRunRecord,
-  steps: readonly Step[],
-  end: PlanRunEnd,
+  { run, record, steps, end }: EndedRun,
 ): Promise<void> {
   const { chatSessionId, scope, type, planId } = record
   if (chatSessionId === undefined) return
   await showRun(tx, record, { runId: run.id, status: end.status, steps })
   if (record.parentRunId !== undefined || end.status === 'cancelled') return
-  const isWorthWords = type !== 'actions' || end.status !== 'completed' || steps.some(isTold)
+  const isWorthWords = type !== 'actions' || end.status !== 'completed' || steps.some(isReported)
   if (!isWorthWords || record.round >= deps.limits.maxFollowUps) return
   const delivered = steps.map((step) => ({ ...step, details: { ...step.details, isDelivered: true } }))
   if (type === 'actions') await tx.putPlanSteps(run.id, delivered)
@@ -161,10 +162,10 @@ async function tellConversation(
   await deliver(tx, { scope, runId: run.id, targetId: chatSessionId, wake: true }, result, deps)
 }
 
-const isTold = ({ details: { action }, status }: Step) =>
-  status === 'failed' || (action !== undefined && findAction(action)?.isTold === true)
+const isReported = ({ details: { action }, status }: Step) =>
+  status === 'failed' || (action !== undefined && findAction(action)?.isReported === true)
 
-/** Brings the answer that asked for a run up to date with it, or with the run that repeats it. */
+/** Updates the answer that started a run with its state, or with that of the run that repeats it. */
 export async function showRun(
   tx: StoreOperations,
   { scope, chatSessionId, messageId, runId, planId }: PlanRunRecord,

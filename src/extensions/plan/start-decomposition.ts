@@ -2,17 +2,15 @@ import { conflict, notFound } from '../../core/protocol/error.ts'
 import type { DecomposePlan } from './protocol/plan-run.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { PlanDeps } from './plan-service.ts'
-import type { StartRun } from './start-execution.ts'
+import type { PlanRef, StartRun } from './start-execution.ts'
 
-/** Has a plan or a node taken apart into smaller ones. */
+/** Starts the decomposition of a plan or a node into smaller ones. */
 export async function startDecomposition(
   tx: StoreOperations,
   deps: PlanDeps,
-  scope: string,
-  planId: string,
+  { scope, planId }: PlanRef,
   { nodeId, ...wish }: Omit<DecomposePlan, 'scope'>,
-  startRun: StartRun,
-  hint = 'allowExistingChildren',
+  { startRun, hint = 'allowExistingChildren' }: { startRun: StartRun; hint?: string },
 ): Promise<string> {
   if (wish.model !== undefined) deps.requireModel(wish.model)
   const plan = await tx.lockPlan(scope, planId)

@@ -2,20 +2,26 @@ import { conflict, notFound } from '../../core/protocol/error.ts'
 import type { ExecutePlan, RunNode } from './protocol/plan-run.ts'
 import { doneStates, type NodeLinks, type NodeStatus } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
+import type { NodeRef } from './change-plan.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { downstreamOf, subtreeOf } from './next-nodes.ts'
 import { requireParallel } from './parallel.ts'
 import { markStale } from './mark-stale.ts'
 import type { PlanRunRequest } from './start-run.ts'
 
-/** Starts the run as whoever wants it starts runs; answers its id. */
+/** Starts a run the way the caller starts runs; returns its id. */
 export type StartRun = (request: PlanRunRequest) => Promise<string>
+
+export interface PlanRef {
+  scope: string
+  planId: string
+}
 
 const isDone = ({ status }: NodeLinks) => doneStates.includes(status)
 const unfinished: readonly NodeStatus[] = ['partial', 'refused', 'failed', 'blocked']
 const over: readonly NodeStatus[] = [...doneStates, ...unfinished]
 
-/** Only nodes that were there when somebody was asked are run with their yes. */
+/** An approval only covers nodes that existed when it was requested. */
 interface Agreed {
   lastNode?: number
 }
@@ -35,16 +41,15 @@ export function chooseNodes(
   return chosen.map(({ id }) => id)
 }
 
-/** Has a plan done, or a node with all below it. */
+/** Starts the execution of a plan, or of a node with all below it. */
 export async function startExecution(
   tx: StoreOperations,
   deps: PlanDeps,
-  scope: string,
-  planId: string,
+  { scope, planId }: PlanRef,
   { nodeId, rerun = false, lastNode, ...wish }: Omit<ExecutePlan, 'scope'> & Agreed,
   startRun: StartRun,
 ): Promise<string> {
-  const { plan, states } = await readPlan(tx, deps, scope, planId, wish)
+  const { plan, states } = await readPlan(tx, deps, { scope, planId }, wish)
   const ids = chooseNodes(states, { nodeId, rerun, lastNode })
   await markStale(tx, planId, states, { changed: ids, together: ids })
   await tx.resetNodes(planId, ids, rerun ? over : unfinished)
@@ -58,7 +63,7 @@ export async function startExecution(
 
 type NodeWish = Omit<RunNode, 'scope'> & Agreed
 
-/** The same for one node: all that a run of it may touch, and which of them it does again. */
+/** The same for one node: all that a run of it may touch, and which of them it repeats. */
 function chooseAround(
   states: readonly NodeLinks[],
   nodeId: number,
@@ -77,7 +82,7 @@ function chooseAround(
   addMissing(states, wanted, missing)
   const isThere = (id: number) => id <= lastNode
   const again = rerun && subtree ? [...wanted] : [nodeId]
-  // what it had blocked is tried again when it is done
+  // what it had blocked is retried when it is done
   const waiting = cascade ? downstreamOf(states, [nodeId]) : new Set<number>()
   const blocked = states.flatMap(({ id, status }) => (status === 'blocked' && waiting.has(id) ? [id] : []))
   return {
@@ -100,18 +105,15 @@ export function chooseForNode(
   return [...new Set([...wanted.filter((id) => isAgain.has(id) || open.has(id)), ...blocked])]
 }
 
-/** Has one node done, also once more. What it waits for has to be done, or is done with it. */
+/** Starts one node, also again. What it waits for has to be done, or is done with it. */
 export async function startNode(
   tx: StoreOperations,
   deps: PlanDeps,
-  scope: string,
-  planId: string,
-  nodeId: number,
+  { scope, planId, nodeId }: PlanRef & NodeRef,
   wish: NodeWish,
-  startRun: StartRun,
-  hint?: string,
+  { startRun, hint }: { startRun: StartRun; hint?: string },
 ): Promise<string> {
-  const { plan, states } = await readPlan(tx, deps, scope, planId, wish)
+  const { plan, states } = await readPlan(tx, deps, { scope, planId }, wish)
   const { wanted, again, blocked } = chooseAround(states, nodeId, wish, hint)
   await markStale(tx, planId, states, { changed: again, together: [...wanted, ...blocked] })
   await tx.resetNodes(planId, again, over)
@@ -128,8 +130,7 @@ export async function startNode(
 async function readPlan(
   tx: StoreOperations,
   { requireModel, slots }: PlanDeps,
-  scope: string,
-  planId: string,
+  { scope, planId }: PlanRef,
   { model, maxParallel }: Pick<ExecutePlan, 'model' | 'maxParallel'>,
 ) {
   requireParallel(slots, maxParallel)
@@ -144,7 +145,7 @@ function requireNode(states: readonly NodeLinks[], id: number): NodeLinks {
   return node
 }
 
-/** With all that those wait for in turn; each node is looked at once, however long the chain is. */
+/** Adds all that those wait for in turn; visits each node once, however long the chain is. */
 function addMissing(states: readonly NodeLinks[], wanted: Set<number>, missing: readonly NodeLinks[]): void {
   const byId = new Map(states.map((state) => [state.id, state]))
   const children = Map.groupBy(states, ({ parentId }) => parentId)

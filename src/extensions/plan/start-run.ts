@@ -16,7 +16,7 @@ import { limitsFor } from './run-budget.ts'
 export type PlanRunInput =
   | {
       type: 'actions'
-      /** A person has them done again: nobody is asked whether nodes may be run. */
+      /** A person repeats them: running nodes requires no approval. */
       isRepeated?: true
       /** What the model had seen of the plan. */
       base?: PlanBase
@@ -26,20 +26,20 @@ export type PlanRunInput =
       planId: string
       nodeIds?: number[]
       rootId?: number
-      /** Nodes that were added later are none of its business. */
+      /** Nodes that were added later are not run. */
       lastNode?: number
     } & Pick<ExecutePlan, 'onFailure' | 'maxParallel' | 'maxRetries' | 'model' | 'maxTokens' | 'maxCost'>)
   | ({ type: 'decompose'; planId: string } & Omit<DecomposePlan, 'scope' | 'nodeId'>)
 
 /** Where a run comes from. */
 export interface PlanRunOrigin {
-  /** The session whose model or whose person wants it: the run has its rights, and no others. */
+  /** The session whose model or person requested it: the run has its rights, and no others. */
   parentSessionId?: string
   /** The run that starts it: its budget and its end are this one's too. */
   parentRun?: Run
   /** The step of that run which waits for this one. */
   parentStep?: number
-  /** The conversation that is told of the end. */
+  /** The conversation that is notified of the end. */
   chatSessionId?: string
   messageId?: string
   round?: number
@@ -54,7 +54,7 @@ export interface PlanRunRequest {
   steps?: readonly PlanStepRecord[]
 }
 
-/** Stores a run; whoever is free takes it up. */
+/** Stores a run; any free node claims it. */
 export async function startPlanRun(
   tx: StoreOperations,
   deps: PlanDeps,
@@ -114,8 +114,8 @@ export async function startPlanRun(
 /** A run below one that has a budget spends from that one, unless it is to use less. */
 function ownLimits(deps: PlanDeps, input: PlanRunInput, parentRun: Run | undefined) {
   if (input.type === 'actions') return undefined
-  const isAsked = input.maxTokens !== undefined || input.maxCost !== undefined
-  if (!isAsked && parentRun && budgetIdOf(parentRun) !== undefined) return undefined
+  const hasOwnLimits = input.maxTokens !== undefined || input.maxCost !== undefined
+  if (!hasOwnLimits && parentRun && budgetIdOf(parentRun) !== undefined) return undefined
   const limits = limitsFor(deps, input)
   return limits.tokens === undefined && limits.cost === undefined ? undefined : limits
 }

@@ -33,7 +33,7 @@ export async function settlePlanTask(
   if (bgMeta?.source === 'plan') await settleStep(tx, result.runId, result)
 }
 
-/** Hands a result to the step that a run was begun for; the run of that step decides what it means. */
+/** Stores a result with the step that a run was started for; the run of that step interprets it. */
 export const settleStep = (tx: StoreOperations, taskRunId: string, result: unknown): Promise<void> =>
   settle(tx, stepTable, taskRunId, async () => {
     // what was noted in it meanwhile stays

@@ -19,7 +19,7 @@ const texts = {
     show: 'Show the tasks',
     results: 'Sum up the results',
     rerun: (id: number) => `Run task ${id} again`,
-    goOn: 'Go on with what is left',
+    resume: 'Go on with what is left',
   },
   zh: {
     create: '创建一个计划',
@@ -29,7 +29,7 @@ const texts = {
     show: '显示任务',
     results: '总结结果',
     rerun: (id: number) => `重新执行任务 ${id}`,
-    goOn: '继续执行剩下的任务',
+    resume: '继续执行剩下的任务',
   },
 }
 
@@ -45,7 +45,7 @@ export async function readSuggestionFacts(
   return { isBound: true, counts, undoneId }
 }
 
-/** What one might want to say next, from what is stored alone. */
+/** Suggestions for the next message, from stored data alone. */
 export function suggest({ isBound, counts, undoneId, language = 'en' }: SuggestionFacts): string[] {
   const say = texts[language]
   if (!isBound) return [say.create, say.list]
@@ -55,11 +55,11 @@ export function suggest({ isBound, counts, undoneId, language = 'en' }: Suggesti
   if (nodes === 0) return [say.decompose, say.show]
   return [
     ...(undoneId === undefined ? [] : [say.rerun(undoneId)]),
-    ...(pending + blocked > 0 ? [completed + undone > 0 ? say.goOn : say.execute] : []),
+    ...(pending + blocked > 0 ? [completed + undone > 0 ? say.resume : say.execute] : []),
     ...(completed > 0 ? [say.results] : []),
     say.show,
   ].slice(0, 3)
 }
 
-/** What somebody writes tells what they read. */
+/** The language of a message is that of its suggestions. */
 export const languageOf = (text: string): 'en' | 'zh' => (/\p{Script=Han}/u.test(text) ? 'zh' : 'en')

@@ -1,6 +1,6 @@
 import { cut } from '../../core/shared/text.ts'
 import { isObject } from '../../core/shared/type-checks.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from './outline.ts'
 import type { Step } from './plan-step.ts'
 
 const marks: Record<Step['status'], string> = {
@@ -32,7 +32,7 @@ export function summarise(steps: readonly Step[], { withResults = false } = {}):
     .join('\n')
 }
 
-/** Of an execution; it has a budget of its own and is told whole. */
+/** Of an execution; it has a budget of its own and is shown whole. */
 export const reportOf = (result: unknown): string | undefined =>
   isObject(result) && typeof result.report === 'string' ? result.report : undefined
 

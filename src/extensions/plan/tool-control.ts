@@ -55,14 +55,14 @@ export function createPlanControl(deps: PlanDeps): PlanControl {
       const { preview, parameters: schema } = types.find(({ name }) => name === action) ?? {}
       const parsed = schema?.safeParse(parameters)
       const planId = named ?? (await deps.store.requireSession(scope, sessionId)).planId
-      // what does not fit is said when the call is made
+      // invalid parameters are reported by the call
       if (!preview || !parsed?.success || planId === undefined) return undefined
       return preview({ store: deps.store, deps, scope, planId }, parsed.data)
     },
 
     async act(call, context) {
       const { type, planId, given } = await read(deps.store, call, context)
-      const baseVersion = call.baseVersion ?? (await lookedAt(deps.store, context.runId, planId))
+      const baseVersion = call.baseVersion ?? (await findSeenVersion(deps.store, context.runId, planId))
       return oncePerCall(deps.store, context, async (tx) => {
         if (planId !== undefined && type.needsPlan) await tx.lockPlan(context.scope, planId)
         const events: Parameters<StoreOperations['recordEvent']>[1][] = []
@@ -85,11 +85,11 @@ export function createPlanControl(deps: PlanDeps): PlanControl {
   }
 }
 
-const looks = ['show_tasks', 'request_subgraph']
+const readingActions = ['show_tasks', 'request_subgraph']
 const maxSteps = 100
 
-/** The version of a plan that the model was shown last in this turn; what it does itself shows it nothing of others. */
-async function lookedAt(
+/** The version of a plan that the model saw last in this turn; its own changes show it nothing of others. */
+async function findSeenVersion(
   store: StoreOperations,
   runId: string,
   planId: string | undefined,
@@ -99,7 +99,7 @@ async function lookedAt(
       ({ toolName, state, input }) =>
         toolName === 'plan' &&
         state === 'output-available' &&
-        looks.includes((input as { action: string }).action) &&
+        readingActions.includes((input as { action: string }).action) &&
         ((input as { plan_id?: string }).plan_id ?? planId) === planId,
     )
     if (look) return (look.output as { version?: number }).version
@@ -112,7 +112,7 @@ function sceneOf(
   tx: StoreOperations,
   context: ToolContext,
   planId: string | undefined,
-  tell: (event: { type: string; sessionId: string; data: Record<string, unknown> }) => void,
+  emit: (event: { type: string; sessionId: string; data: Record<string, unknown> }) => void,
 ): Scene {
   const { scope, sessionId, runId } = context
   return {
@@ -123,7 +123,7 @@ function sceneOf(
     planId,
     now: deps.clock.now(),
     bind: async () => {},
-    tell: (type, data) => tell({ type, sessionId, data }),
+    emit: (type, data) => emit({ type, sessionId, data }),
     async startRun(request) {
       const parentRun = await tx.getRun(scope, runId)
       const origin = { parentSessionId: sessionId, parentRun, chatSessionId: sessionId }

@@ -64,7 +64,7 @@ export class PlanShape {
 
   /** A node that waits for itself in the end; undefined when there is none. */
   findCircle(): number | undefined {
-    // 1: being looked at, 2: known to lead to no circle
+    // 1: being visited, 2: known to be in no cycle
     const seen = new Map<number, 1 | 2>()
     for (const start of this.#links.keys()) {
       const open = [start]

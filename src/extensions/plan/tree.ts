@@ -17,20 +17,20 @@ import { findNodePlace, toPlanNode, toPlans, toTreeNode } from './plan-record.ts
 type Reader = Pick<PlanCaller, 'scope'>
 
 // a plan may be changed all the time while it is worked on
-const maxLooks = 3
+const maxReads = 3
 
-/** What is read of a plan belongs to the version that is answered, or at worst to one after it. */
+/** What is read of a plan belongs to the returned version, or at worst to a later one. */
 export async function readPlan<Answer>(
   store: StoreOperations,
   { scope }: Reader,
   planId: string,
   read: (plan: PlanRecord) => Promise<Answer>,
 ): Promise<{ plan: PlanRecord; answer: Answer }> {
-  for (let look = 1; ; look++) {
+  for (let attempt = 1; ; attempt++) {
     const plan = await store.requirePlan(scope, planId)
     const answer = await read(plan)
     const { version } = await store.requirePlan(scope, planId)
-    if (version === plan.version || look === maxLooks) return { plan, answer }
+    if (version === plan.version || attempt === maxReads) return { plan, answer }
   }
 }
 
@@ -115,7 +115,7 @@ export async function readNode(
   return toPlanNode(node, await findNodePlace(store, planId, node))
 }
 
-/** Of nodes that came to something: a result, a failure, or being passed over. */
+/** Of nodes with an outcome: a result, a failure, or a skip. */
 export async function readResults(
   store: StoreOperations,
   reader: Reader,

@@ -4,7 +4,7 @@ import { emitNode } from './step-table.ts'
 // those further away are tried again when what they wait for is done: no transaction is as long as a plan is large
 const maxAtOnce = 500
 
-/** When something is done, what was blocked because of it can be tried again, and what waits for that in turn. */
+/** When a node is done, resets the nodes that it had blocked, and those that wait for them in turn. */
 export async function unblock(
   tx: StoreOperations,
   scope: string,
@@ -19,7 +19,7 @@ export async function unblock(
   for (const id of freed) await emitNode(tx, scope, planId, { id, status: 'pending' })
 }
 
-/** Those that work on the plan look again: what they waited for may have changed. */
+/** Wakes the runs of the plan: what they waited for may have changed. */
 export async function wakeOthers(tx: StoreOperations, planId: string, ownRunId?: string): Promise<void> {
   for (const { runId } of await tx.listOpenPlanRuns(planId)) if (runId !== ownRunId) await tx.wakeRun(runId)
 }

@@ -17,8 +17,8 @@ interface Restored {
 type Refuse = (why: string, nodeId: number) => ParleyError
 
 /**
- * Takes a version back, as a change of its own. Refused where something that it changed was changed again, and where what
- * was done since would not fit to what there was.
+ * Undoes a version, as a change of its own. Refused where something that it changed was changed again, and where what
+ * was done since would be inconsistent with the old state.
  */
 export function undoChange(
   store: StoreOperations,
@@ -61,7 +61,7 @@ function requireSame(current: NodeRecord | undefined, change: NodeChange, refuse
     throw refuse(`node ${id} was changed since`, id)
 }
 
-/** Nothing is left without its parent, and nobody waits for what is not there. */
+/** No node is left without its parent, and no dependency is missing. */
 async function requireFits(
   edit: PlanEdit,
   added: readonly NodeRecord[],

@@ -55,10 +55,10 @@ export async function listPlanVersions(
   { limit, cursor }: Omit<PlanVersionListQuery, 'scope'>,
 ): Promise<PlanVersionPage> {
   await store.requirePlan(scope, planId)
-  const asked = requireLimit(pages, limit)
-  const found = await store.listPlanChanges(planId, { before: toVersion(cursor), limit: asked + 1 })
-  const items = found.slice(0, asked).map(toPlanVersion)
-  return { items, nextCursor: found.length > asked ? String(items.at(-1)!.version) : null }
+  const pageSize = requireLimit(pages, limit)
+  const found = await store.listPlanChanges(planId, { before: toVersion(cursor), limit: pageSize + 1 })
+  const items = found.slice(0, pageSize).map(toPlanVersion)
+  return { items, nextCursor: found.length > pageSize ? String(items.at(-1)!.version) : null }
 }
 
 const toVersion = (cursor: string | undefined): number | undefined => {

@@ -1,12 +1,12 @@
 import type { ScheduleDeps } from './schedule-service.ts'
 import { parseSchedule } from './next-fire.ts'
 
-/** Clocks of nodes differ by less than this; a row from further ahead was written by one that was wrong. */
+/** Clocks of nodes differ by less than this; a row from further ahead was written by a node whose clock was wrong. */
 export const clockSkewMs = 60_000
 
 /**
- * A clock that was ahead has moved a cron on to a time far away, and written down as missed what has not come yet. When it
- * is set back, both are taken back; a time that was fired meanwhile keeps its row, and is not fired again.
+ * A clock that was ahead has advanced a cron to a time far away, and recorded times as missed that have not come yet. When it
+ * is set back, both are undone; a time that was fired meanwhile keeps its row, and is not fired again.
  */
 export async function mendAfterJump(
   { store }: ScheduleDeps,

@@ -10,7 +10,7 @@ export async function requireLocked(tx: StoreOperations, scope: string, id: stri
   return cron
 }
 
-/** What a trigger says is changed where it is written. */
+/** A cron that belongs to a trigger is changed in the definition of its workflow. */
 export function requireFree(noun: string, { id, name, workflowId }: Owned): void {
   if (workflowId !== undefined)
     throw conflict(
@@ -32,7 +32,7 @@ export function auditCron(
   return tx.recordAudit(scope, { actor, action, ...resource, detail: { name, ...detail } })
 }
 
-/** The event last: others wait for the row of the scope. It names the session of a model that did it, which hooks look at. */
+/** The event last: others wait for the row of the scope. It names the session of the model that did it, which hooks check. */
 export async function recordChange(
   tx: StoreOperations,
   caller: ScheduleCaller,

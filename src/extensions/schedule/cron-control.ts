@@ -22,7 +22,7 @@ const newestFires = 10
 const limits = { pageSize: maxCrons }
 
 /**
- * Crons as the tool of a model sees them: in a conversation all of the scope, since a person is there to look; in a
+ * Crons as the tool of a model sees them: in a conversation all of the scope, since a person is watching; in a
  * background session those that it made itself, and no others.
  */
 export function createCronControl(deps: ScheduleDeps): CronControl {
@@ -60,7 +60,7 @@ export function createCronControl(deps: ScheduleDeps): CronControl {
   return {
     create: (context, input) =>
       once(context, async (tx) => {
-        // a background session is over when the result comes: nobody would be told
+        // a background session has ended when the result comes: nobody would be notified
         const { announceTarget, ...rest } = check(createCronSchema, input)
         const wanted = (await isAlone(tx, context)) ? rest : { ...rest, announceTarget }
         return createCron(deps, tx, toCaller(context), wanted)

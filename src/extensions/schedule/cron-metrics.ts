@@ -1,7 +1,7 @@
 import type { MetricContribution, MetricSample } from '../../core/http/contributions.ts'
 import type { Store } from '../../core/store/store.ts'
 
-/** Times of crons that this process fired or let pass, since it started. */
+/** Times of crons that this process has fired or skipped since it started. */
 export function countCronFires(store: Pick<Store, 'subscribe'>): MetricContribution {
   const counts = new Map<string, MetricSample>()
   store.subscribe((change) => {

@@ -12,7 +12,7 @@ import { invalidRequest } from '../../core/protocol/error.ts'
 import { labelSchema } from '../../core/protocol/names.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 
-/** What the tool needs of crons; handed in, since those lie above the tools. A call that is made again does nothing new. */
+/** What the tool needs of crons; injected, since crons depend on tools. Calls are idempotent. */
 export interface CronControl {
   create(context: ToolContext, input: Omit<CreateCron, 'scope'>): Promise<Cron>
   list(context: ToolContext): Promise<Cron[]>
@@ -60,7 +60,7 @@ export function createCronTool(control: CronControl): Tool {
       'Say time_zone (IANA, such as Europe/Berlin) when the user means a local time; default UTC. ' +
       'The prompt knows nothing of this conversation: say everything it needs. Its result comes to this conversation unless announce is false.',
     input: inputSchema,
-    // a call that is made again after a crash finds what the first one did
+    // a call that is repeated after a crash finds what the first one did
     isIdempotent: true,
     access: ({ action, id }): Access => ({
       action,

@@ -23,7 +23,7 @@ import { previewFires, requireNextFire } from './next-fire.ts'
 import { requireTimeZone } from '../../core/chat/time-zone.ts'
 
 export const defaultTimeZone = 'UTC'
-/** What holds for a cron that says nothing else. */
+/** Defaults of a cron. */
 export const cronDefaults = { missed: 'once', maxMissed, overlap: 'skip', maxFailures: 5 } as const
 const maxName = 60
 
@@ -72,7 +72,7 @@ export async function listCrons(
   return { ...page, items: page.items.map(toCron) }
 }
 
-/** A new schedule or zone counts from now; one that was over begins again with it. */
+/** A new schedule or zone applies from now on; a completed cron becomes active again with it. */
 export function updateCron(
   deps: ScheduleDeps,
   store: StoreOperations,
@@ -83,7 +83,7 @@ export function updateCron(
   return store.transaction(async (tx) => {
     const before = await requireLocked(tx, caller.scope, id)
     requireFree('cron', before)
-    // what is not named was fine once, and may be gone by now: that must not keep the rest from being changed
+    // fields that are not sent were valid once and may refer to something that is gone: that must not block other changes
     await requireStartable(tx, deps, caller.scope, pickTask(patch))
     const { name, schedule, timeZone, prompt, missed, overlap, maxFailures } = patch
     const cron = await tx.updateCron(caller.scope, id, {
@@ -103,7 +103,7 @@ export function updateCron(
   })
 }
 
-/** What a new schedule or zone changes of a cron beside itself. */
+/** What else a new schedule or zone changes of a cron. */
 export function rescheduled(
   { clock }: Pick<ScheduleDeps, 'clock'>,
   before: CronRecord,
@@ -116,13 +116,13 @@ export function rescheduled(
   return { nextFireAt, status: 'active' as const, reason: null }
 }
 
-/** The next fire of what was sent: what is wrong with it is told at its field. */
+/** The next fire of the schedule that was sent; an error names its field. */
 function requireFire(schedule: string, timeZone: string, now: number): number {
   checkAt(['timeZone'], () => requireTimeZone(timeZone))
   return checkAt(['schedule'], () => requireNextFire(schedule, timeZone, now))
 }
 
-/** What its fires started stays, also what goes on. */
+/** Sessions that its fires started stay, running ones too. */
 export function deleteCron(store: StoreOperations, caller: ScheduleCaller, id: string): Promise<void> {
   return store.transaction(async (tx) => {
     const cron = await requireLocked(tx, caller.scope, id)
@@ -132,7 +132,7 @@ export function deleteCron(store: StoreOperations, caller: ScheduleCaller, id: s
   })
 }
 
-/** Paused again it stays as it is. What goes on is not stopped; what waits is not started any more. */
+/** Idempotent. Running fires are not stopped; waiting ones are not started any more. */
 export function pauseCron(store: StoreOperations, caller: ScheduleCaller, id: string): Promise<Cron> {
   return store.transaction(async (tx) => {
     const before = await requireLocked(tx, caller.scope, id)
@@ -147,7 +147,7 @@ export function pauseCron(store: StoreOperations, caller: ScheduleCaller, id: st
   })
 }
 
-/** Goes on with the next time after now, and with a clean count of failures. */
+/** Continues with the next time after now, and resets the count of failures. */
 export function resumeCron(
   deps: Pick<ScheduleDeps, 'clock'>,
   store: StoreOperations,
@@ -169,7 +169,7 @@ export function resumeCron(
   })
 }
 
-/** Ends it before its time: it has no fire to come until it is resumed. */
+/** Ends it early: it does not fire until it is resumed. */
 export function completeCron(store: StoreOperations, caller: ScheduleCaller, id: string): Promise<Cron> {
   return store.transaction(async (tx) => {
     const before = await requireLocked(tx, caller.scope, id)

@@ -8,7 +8,7 @@ type Filter = EventHookRecord['filter']
 export const isOfType = (pattern: string, type: string) =>
   pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern
 
-/** Whether an event of the type that a hook waits for is one that it is meant for. */
+/** Whether an event whose type matches also passes the filter of the hook. */
 export function passesFilter(
   { event: type, filter, workflowId }: Pick<EventHookRecord, 'event' | 'filter' | 'workflowId'>,
   event: ScopeEvent,

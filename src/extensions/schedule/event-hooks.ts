@@ -14,7 +14,7 @@ import { pickTask, requireStartable, type ScheduleCaller, type ScheduleDeps } fr
 
 export const defaultMaxPerHour = 60
 
-/** Begins with what happens from now on. */
+/** Sees events from now on. */
 export function createEventHook(
   deps: ScheduleDeps,
   store: StoreOperations,
@@ -59,7 +59,7 @@ export async function listEventHooks(
   return { ...page, items: page.items.map(toEventHook) }
 }
 
-/** Made active again, it begins with what happens from then on. */
+/** When it becomes active again, it sees events from then on. */
 export function updateEventHook(
   deps: ScheduleDeps,
   store: StoreOperations,
@@ -70,7 +70,7 @@ export function updateEventHook(
   return store.transaction(async (tx) => {
     const { scope, actor } = caller
     const before = await tx.lockEventHook(scope, id)
-    // to be paused and resumed is for all
+    // any hook can be paused and resumed
     if (Object.keys(patch).some((field) => field !== 'status')) requireFree('event hook', before)
     await requireStartable(tx, deps, scope, pickTask(patch))
     const { name, event, filter, prompt, maxPerHour, status } = patch
@@ -92,7 +92,7 @@ export function updateEventHook(
   })
 }
 
-/** What it started stays, also what goes on. */
+/** Sessions that it started stay, running ones too. */
 export function deleteEventHook(store: StoreOperations, caller: ScheduleCaller, id: string): Promise<void> {
   return store.transaction(async (tx) => {
     const hook = await tx.lockEventHook(caller.scope, id)

@@ -11,11 +11,11 @@ import { scheduleStore } from './store/slice.ts'
 import { scheduleWords } from './words.ts'
 
 export interface ScheduleService extends ScheduleDeps {
-  /** What crons and event hooks can start beside tasks. */
+  /** What crons and event hooks can start other than tasks. */
   startables: Startables
 }
 
-/** What starts by time, or when something happens. */
+/** Crons and event hooks: starting work at a time, or when an event occurs. */
 export const schedule = defineExtension<ScheduleService>({
   name: 'schedule',
   store: scheduleStore,

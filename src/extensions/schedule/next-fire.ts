@@ -29,7 +29,7 @@ const help =
   'Write 5 fields (minute, hour, day, month, weekday), 6 with seconds first, a nickname such as @daily, or once:2026-11-15T08:30:00Z.'
 const mode = '5-or-6-parts'
 
-/** Throws `invalid_request` when the line or the zone is wrong, or when the line would never fire. */
+/** Throws `invalid_request` when the line or the zone is invalid, or when the line would never fire. */
 export function parseSchedule(line: string, timeZone: string): Schedule {
   requireTimeZone(timeZone)
   return line.startsWith('once:') ? parseOnce(line, timeZone) : parseCron(line, timeZone)
@@ -49,7 +49,7 @@ export function previewFires(line: string, timeZone: string, after: number, coun
   return fires
 }
 
-/** The first fire after now. Throws `invalid_request` when there is none: the time is over, or never comes. */
+/** The first fire after now. Throws `invalid_request` when there is none: the time has passed, or never comes. */
 export function requireNextFire(line: string, timeZone: string, now: number): number {
   const schedule = parseSchedule(line, timeZone)
   const next = schedule.next(now)
@@ -61,7 +61,7 @@ export function requireNextFire(line: string, timeZone: string, now: number): nu
 
 function parseCron(line: string, timeZone: string): Schedule {
   requireFields(line)
-  // a zone without summer time needs no look at the calendar of zones, which costs more than all else
+  // a zone without summer time needs no lookup in the time zone database, which costs more than everything else
   const zone = timeZone === 'UTC' ? { utcOffset: 0 } : { timezone: timeZone }
   try {
     if (!canFire(new CronPattern(line, timeZone, { mode }))) throw neverFires(line)
@@ -84,7 +84,7 @@ function parseCron(line: string, timeZone: string): Schedule {
 
 const localTimeSchema = z.iso.datetime({ offset: true, local: true })
 
-/** Without an offset, the time is one of the zone. */
+/** Without an offset, the time is local to the zone. */
 function parseOnce(line: string, timeZone: string): Schedule {
   const text = line.slice('once:'.length)
   if (!localTimeSchema.safeParse(text).success)
@@ -102,7 +102,7 @@ const toInstant = (local: string, timeZone: string) =>
 
 const nicknames = ['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']
 
-/** Counts before the reader does: it takes dates and lines with years too, which are not meant here. */
+/** Counts the fields before the parser does: that also accepts dates and lines with years. */
 function requireFields(line: string): void {
   if (nicknames.includes(line.trim().toLowerCase())) return
   const count = line.trim() === '' ? 0 : line.trim().split(/\s+/).length
@@ -113,7 +113,7 @@ function requireFields(line: string): void {
 
 const daysOfMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Answers at once for days that no month has; looking for them would go on to the end of the calendar. */
+/** Decides at once for days that no month has; searching for them would run to the end of the calendar. */
 function canFire(pattern: CronPattern): boolean {
   if (!pattern.starDOW && !pattern.useAndLogic) return true
   if (pattern.lastDayOfMonth || pattern.lastWeekday) return true
@@ -128,7 +128,7 @@ const neverFires = (line: string) =>
 
 const fields = ['second', 'minute', 'hour', 'day', 'month', 'dayOfWeek']
 
-/** What the reader says, with the words of the line in place of its own counting from zero. */
+/** The message of the parser, with the names of the fields in place of its zero-based indexes. */
 function explain({ message }: Error, line: string): string {
   const [, name] = /Invalid value for (\w+)/.exec(message) ?? []
   const given = line.trim().split(/\s+/)

@@ -82,7 +82,7 @@ export const cronOperations = {
     returns: 'The cron as it is now',
     run: ({ tx, deps, caller }, { id }, patch) => updateCron(deps, tx, caller, id, patch),
   }),
-  /** Takes its fires along; the sessions that they started stay. */
+  /** Deletes its fires too; the sessions that they started stay. */
   delete: crons.remove('/api/crons/{id}', {
     summary: 'Delete a cron with its fires; the sessions that they started stay',
     returns: 'Deleted',
@@ -95,7 +95,7 @@ export const cronOperations = {
     returns: 'The cron as it is now',
     run: ({ tx, caller }, { id }) => pauseCron(tx, caller, id),
   }),
-  /** Goes on from now: what was missed meanwhile is not made up for. */
+  /** Resumes from now: what was missed meanwhile is not made up for. */
   resume: crons.write('POST', '/api/crons/{id}/resume', {
     summary: 'Let a cron go on from now, with a clean count of failures',
     input: actionSchema,
@@ -103,7 +103,7 @@ export const cronOperations = {
     returns: 'The cron as it is now',
     run: ({ tx, deps, caller }, { id }) => resumeCron(deps, tx, caller, id),
   }),
-  /** Fires it now, whatever its schedule says. */
+  /** Fires it now, regardless of its schedule. */
   trigger: crons.write('POST', '/api/crons/{id}/trigger', {
     summary: 'Fire a cron now, whatever its schedule says',
     input: actionSchema,
@@ -113,7 +113,7 @@ export const cronOperations = {
     refuses: { 429: 'Too many background sessions go on' },
     async run({ tx, deps, caller, later }, { id }) {
       const { fire, settle } = await triggerCron(deps, tx, caller, id)
-      // what it takes the place of is ended when it is stored
+      // what it replaces is ended once it is stored
       later(settle)
       return fire
     },
@@ -128,7 +128,7 @@ export const cronOperations = {
   }),
 }
 
-/** What one can do with crons: the same calls in the process and over HTTP. */
+/** Operations on crons: the same calls in the process and over HTTP. */
 export type Crons = Calls<typeof cronOperations>
 
 const eventHooks = operationsOf<ScheduleDeps>('event hooks')

@@ -16,8 +16,8 @@ const maxAncestors = 100
 const maxData = 20_000
 
 /**
- * Takes one hook through the events it has not seen. What it has seen moves on in the transaction that starts a session,
- * so each event starts at most one, and none is passed over after a crash.
+ * Takes one hook through the events it has not seen. Its position advances in the transaction that starts a session,
+ * so each event starts at most one, and none is skipped after a crash.
  */
 export async function runEventHook(deps: ScheduleDeps, hook: EventHookRecord, now: number): Promise<void> {
   const { store } = deps
@@ -39,7 +39,7 @@ export async function runEventHook(deps: ScheduleDeps, hook: EventHookRecord, no
   await store.advanceEventHook(state.hook, toPatch(state, seenSeq))
 }
 
-/** The hook as it is stored, and what was seen and left out since. */
+/** The stored hook, and what was seen and skipped since. */
 interface Progress {
   hook: EventHookRecord
   seenSeq: number
@@ -47,7 +47,7 @@ interface Progress {
   reason?: string
 }
 
-/** Answers undefined when the hook cannot go on now. */
+/** Returns undefined when the hook cannot continue now. */
 async function passEvent(
   deps: ScheduleDeps,
   state: Progress,
@@ -95,7 +95,7 @@ async function start(
     return { hook: { ...hook, ...withoutNulls(patch) }, seenSeq: event.seq, skipped: 0 }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    // no place is a matter of time: the event waits; anything else would be refused with every event
+    // a lack of slots passes with time, so the event waits; anything else would be refused with every event
     const isForGood = error.code !== 'too_many_requests'
     await deps.store.advanceEventHook(hook, {
       ...toPatch(state, event.seq - 1),
@@ -154,7 +154,7 @@ function toData({ type, seq, sessionId, createdAt, data }: ScopeEvent): Record<s
 }
 
 /**
- * What a hook started, and all that comes of it, starts no hooks: two of them would go on for ever. Nor does a workflow
+ * What a hook started, and all that results from it, starts no hooks: two of them would run for ever. Nor does a workflow
  * start itself, whatever started it.
  */
 async function goesInCircles(

@@ -21,9 +21,9 @@ export interface TriggeredRun {
   sourceId: string
   /** A second start with the same key finds the first one's run. */
   key: string
-  /** What happened, when that is what started it. */
+  /** The event, when one started it. */
   event?: ScopeEvent
-  /** The session whose model fired a cron by hand. */
+  /** The session whose model triggered a cron. */
   parentSessionId?: string
 }
 
@@ -31,9 +31,9 @@ export interface TriggeredRun {
 export interface ScheduleDeps {
   store: Store
   background: Pick<BackgroundManager, 'triggerIn' | 'cancel'>
-  /** In a transaction of the caller's; what it throws undoes that. */
+  /** Runs in the transaction of the caller; throwing rolls it back. */
   startWorkflow(tx: StoreOperations, wanted: TriggeredRun): Promise<{ session: Session; run: Run }>
-  /** Throws `not_found` or `conflict` when nothing goes on there any more. */
+  /** Throws `not_found` or `conflict` when nothing is running there any more. */
   cancelWorkflow(scope: string, runId: string): Promise<unknown>
   clock: Clock
   /** Throws when there is no such model. */
@@ -42,10 +42,10 @@ export interface ScheduleDeps {
   hasPrices: boolean
 }
 
-/** On whose behalf; with the session when it is a model that asks. */
+/** On whose behalf; with the session when a model calls. */
 export type ScheduleCaller = Pick<Caller, 'scope' | 'actor'> & { sessionId?: string }
 
-/** Refuses now what would fail at every start. */
+/** Rejects at once what would fail at every start. */
 export async function requireStartable(
   tx: StoreOperations,
   { requireModel, hasPrices }: ScheduleDeps,
@@ -71,7 +71,7 @@ const taskKeys = [
   'wake',
 ] as const satisfies (keyof TaskOptions)[]
 
-/** The options of a task among the fields of a request; a null among them takes away what was there. */
+/** The task options among the fields of a request; null removes a stored value. */
 export function pickTask(
   given: { [Key in keyof TaskOptions]?: TaskOptions[Key] | null },
   before: TaskOptions = {},

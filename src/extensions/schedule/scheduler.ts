@@ -1,25 +1,25 @@
 import type { Logger } from 'pino'
 import type { ScheduleDeps } from './schedule-service.ts'
-import { fireDue, startWaiting } from './fire-due.ts'
+import { fireCron, startWaiting } from './fire-cron.ts'
 import { clockSkewMs, mendAfterJump } from './clock-jumps.ts'
 import { runEventHook } from './run-event-hook.ts'
 
 export interface Scheduler {
   start(): void
-  /** Looks once at all that is due, or waits. */
+  /** Processes once all that is due or waiting. */
   tick(): Promise<void>
-  /** Waits for the look that goes on. */
+  /** Waits for the running tick. */
   stop(): Promise<void>
 }
 
-// as fine as a schedule can be
+// the finest resolution of a schedule
 const tickMs = 1_000
 const batch = 100
 const keptMs = 90 * 24 * 3_600_000
 const pruneEveryMs = 3_600_000
 
 /**
- * Looks every second for crons that are due and for events that hooks wait for. Any number of nodes may do so at the
+ * Checks every second for due crons and for events that hooks wait for. Any number of nodes may do so at the
  * same time: all state is in the store, and there one of them gets each fire.
  */
 export function createScheduler(deps: ScheduleDeps & { logger: Logger }): Scheduler {
@@ -29,7 +29,7 @@ export function createScheduler(deps: ScheduleDeps & { logger: Logger }): Schedu
   let isStopping = false
   let prunedAt = 0
 
-  /** One that fails is looked at again with the next tick, and keeps none of the others waiting. */
+  /** One that fails is retried with the next tick, and does not hold up the others. */
   const attempt = async (what: string, id: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work()
@@ -47,7 +47,7 @@ export function createScheduler(deps: ScheduleDeps & { logger: Logger }): Schedu
       for (const cron of fresh) {
         if (isStopping) return
         seen.add(cron.id)
-        await attempt('a cron', cron.id, () => fireDue(deps, cron, now))
+        await attempt('a cron', cron.id, () => fireCron(deps, cron, now))
       }
     }
   }

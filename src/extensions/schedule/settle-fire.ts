@@ -32,7 +32,7 @@ export interface WorkflowFireEnd {
   reason?: string
 }
 
-/** The same for a run of a workflow; does nothing when the cron is gone or the fire is over. */
+/** The same for a run of a workflow; does nothing when the cron is gone or the fire has ended. */
 export const settleWorkflowFire = (
   deps: { clock: Clock },
   tx: StoreOperations,

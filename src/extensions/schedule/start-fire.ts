@@ -10,11 +10,11 @@ import type { CronRecord } from './store/crons.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { ScheduleDeps } from './schedule-service.ts'
 
-// whoever is so far behind will not catch up by waiting
+// a cron that is this far behind will not catch up by waiting
 const maxQueued = 100
 const replacedReason = 'A newer fire took its place.'
 
-/** Fires of a cron that go on or wait. One whose session is gone is not open, and is written down as such. */
+/** Fires of a cron that are running or waiting. One whose session is gone is not open, and is recorded as such. */
 export async function listOpenFires(
   tx: StoreOperations,
   { id }: CronRecord,
@@ -37,15 +37,15 @@ export async function listOpenFires(
 const isOfFire = ({ kind }: Run) => kind === 'background' || kind === 'workflow'
 
 export interface Verdict {
-  /** Set when the fire may not start now: what is written down in its place. */
+  /** Set when the fire may not start now: the row that is recorded instead. */
   row?: NewFire
-  /** What it takes the place of. */
+  /** The fires that it replaces. */
   replaced: FireRecord[]
 }
 
 type DueFire = Pick<NewFire, 'fireAt' | 'cause'>
 
-/** Several that are made up for would otherwise end each other, or leave each other out. */
+/** Several missed fires that are made up for would otherwise cancel or skip each other. */
 export const mayWait = ({ overlap, missed }: CronRecord, { cause }: DueFire) =>
   overlap === 'queue' || (cause === 'missed' && missed === 'all')
 
@@ -66,7 +66,7 @@ export function toQueued(fire: DueFire, open: FireRecord[], reason: string): New
     : { ...fire, outcome: 'skipped', reason: `${waiting} fires wait already. ${reason}` }
 }
 
-/** Who fired it by hand, where that was a model: its session, where it is known. */
+/** Who triggered it, where that was a model: its session, where it is known. */
 export interface FiredBy {
   isModel: boolean
   sessionId?: string
@@ -106,7 +106,7 @@ export async function startSession(
   return session.id
 }
 
-/** The clock sets no pace there: a model could make the next one for every report. */
+/** No schedule limits the rate there: a model could create the next one for every report. */
 const isOnceOfModel = ({ createdIn, schedule }: CronRecord) =>
   createdIn !== undefined && schedule.startsWith('once:')
 
@@ -126,22 +126,22 @@ function startTask(
       source: 'cron',
       sourceId: cron.id,
       announceTarget,
-      // what a model made has the rights of its session, and no others
+      // what a model created has the rights of its session, and no others
       parentSessionId: cron.createdIn,
     },
     {
       ...start,
       title: cron.name,
       wake,
-      // ends with its time, not with the turn that made the cron
+      // ends by its own timeout, not with the turn that created the cron
       detached: true,
-      // without a target nobody is told, also not the session that made the cron
+      // without a target nobody is notified, not even the session that created the cron
       isAwaited: announceTarget === undefined,
     },
   )
 }
 
-/** Marks what a newer fire takes the place of; `cancelReplaced` ends it when that is stored. */
+/** Marks the fires that a newer one replaces; `cancelReplaced` ends them once that is stored. */
 export async function markReplaced(
   tx: StoreOperations,
   cron: CronRecord,
@@ -163,7 +163,7 @@ export async function cancelReplaced(
     if (sessionId !== undefined) await cancelSession(deps, scope, sessionId).catch(ignoreGone)
 }
 
-/** Ends the run of the workflow or the task that goes on in a session. */
+/** Ends the workflow run or the task that is running in a session. */
 async function cancelSession(
   { store, background, cancelWorkflow }: ScheduleDeps,
   scope: string,
@@ -175,12 +175,12 @@ async function cancelSession(
     if (run.kind === 'workflow') await cancelWorkflow(scope, run.id)
 }
 
-/** Deleted or over meanwhile: then nothing goes on there. */
+/** Deleted or ended meanwhile: then nothing is running there. */
 function ignoreGone(error: unknown): void {
   if (!(error instanceof ParleyError) || !['not_found', 'conflict'].includes(error.code)) throw error
 }
 
-/** Whether what was thrown says something about the task, and not about the store. */
+/** Whether the error is about the task, and not about the store. */
 export function isRefusal(error: unknown): error is ParleyError {
   return error instanceof ParleyError && error.status < 500
 }

@@ -1,7 +1,7 @@
 import { invalidRequest } from '../../core/protocol/error.ts'
 import type { ScheduleDeps } from './schedule-service.ts'
 
-/** What crons and event hooks can start beside tasks; whoever has something registers it before anything fires. */
+/** What crons and event hooks can start other than tasks; extensions register it before anything fires. */
 export interface Startables {
   register(startable: Startable): void
   start: ScheduleDeps['startWorkflow']

@@ -10,8 +10,8 @@ import type { ScheduleCaller, ScheduleDeps } from './schedule-service.ts'
 import { cancelReplaced, judgeOverlap, listOpenFires, markReplaced, startSession } from './start-fire.ts'
 
 /**
- * A fire by hand, whatever the schedule and the status say. It keeps to the overlap policy, but where that would leave it
- * out, and over a limit, it is refused: somebody is there to read why. Call `settle` when it is committed.
+ * A manual fire, regardless of schedule and status. It follows the overlap policy, but is refused where that would skip
+ * it, and over a limit: the caller can read why. Call `settle` when it is committed.
  */
 export function triggerCron(
   deps: ScheduleDeps,

@@ -1,15 +1,15 @@
-/** What runs of workflows do each time somebody claims one; how they wait, are woken and end is that of every orchestration. */
+/** What a workflow run does each time a node claims it; waiting, waking and ending are common to all orchestrations. */
 import type { ActiveRun, Advanced } from '../../core/orchestrator/orchestrate.ts'
 import { createSteppedRuns, type SteppedRuns } from '../../core/orchestrator/stepped-runs.ts'
 import { isRefused } from '../../core/orchestrator/steps.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { beginStep, type Going } from './begin-step.ts'
+import { beginStep, type ActiveWorkflowRun } from './begin-step.ts'
 import type { WorkflowDeps } from './workflow-service.ts'
-import { look, readProgress } from './look-at-run.ts'
+import { walkStored, readProgress } from './walk-stored-run.ts'
 import { askQuestion, takeAnswers } from './questions.ts'
 import { onRunEnd, toOutcome, type RunEnd } from './settle-run.ts'
 import type { WorkflowInput } from './start-run.ts'
-import { isOver, type StepState } from './step-state.ts'
+import { isFinished, type StepState } from './step-state.ts'
 import { stepTable } from './step-table.ts'
 import { walk } from './walk.ts'
 import type { Link, Walk } from './walk-state.ts'
@@ -37,52 +37,56 @@ export const createAdvance = (deps: WorkflowDeps): SteppedRuns =>
 async function advance(deps: WorkflowDeps, { run, lease, signal }: ActiveRun): Promise<Advanced<RunEnd>> {
   const { store, clock, limits } = deps
   const { text, args } = run.input as WorkflowInput
-  const going: Going = { run, lease, signal, definition: deps.definitions.read(text) }
+  const active: ActiveWorkflowRun = { run, lease, signal, definition: deps.definitions.read(text) }
   const now = clock.now()
   const stored = await readProgress(store, run.id)
-  await takeAnswers(store, stored, going, now)
-  const { found, states, begins } = await look(store, going, stored, (known) =>
-    walk({ definition: going.definition, args, states: known, now, limits }),
+  await takeAnswers(store, stored, active, now)
+  const { found, states, begins } = await walkStored(store, active, stored, (known) =>
+    walk({ definition: active.definition, args, states: known, now, limits }),
   )
   if (found.changed.size + found.noted.size > 0)
-    await store.transaction((tx) => keepChanged(tx, going, found))
+    await store.transaction((tx) => keepChanged(tx, active, found))
   let isFull = false
   let hasMore = false
   for (const { begin, prepared } of begins) {
-    // where no place was free for one, there is none for the next
+    // when there is no free slot for one, there is none for the next
     if (isFull && begin.step.type === 'agent') continue
-    const begun = await beginStep(deps, going, begin, prepared)
+    const begun = await beginStep(deps, active, begin, prepared)
     if (begun === 'full') isFull = true
-    else if (isOver(begun)) hasMore = true
+    else if (isFinished(begun)) hasMore = true
   }
   for (const link of found.links) {
-    await doLinked(deps, going, link)
+    await doLinked(deps, active, link)
     hasMore = true
   }
   if (found.end) return { end: found.end }
   if (hasMore) return 'more'
   if (isFull) return 'full'
-  const stopsClock = going.definition.config?.countsPauses !== true && isPaused(states, found)
+  const stopsClock = active.definition.config?.countsPauses !== true && isPaused(states, found)
   return { wakeAt: found.wakeAt, stopsClock }
 }
 
 async function keepChanged(
   tx: StoreOperations,
-  going: Going,
+  active: ActiveWorkflowRun,
   { changed, noted, passed }: Walk,
 ): Promise<void> {
-  const { run, lease } = going
+  const { run, lease } = active
   await tx.holdRun(lease)
   const states: StepState[] = []
   for (const state of changed.values())
-    states.push(state.status === 'paused' ? await askQuestion(tx, going, state) : state)
+    states.push(state.status === 'paused' ? await askQuestion(tx, active, state) : state)
   await tx.putWorkflowSteps(run.id, [...states, ...noted.values()])
   await tx.passWorkflowSteps(run.id, passed)
   for (const state of states) await stepTable.emit(tx, run, state)
 }
 
-/** Each in a transaction with the count of those done: none is done twice, and one that fails keeps no other back. */
-async function doLinked(deps: WorkflowDeps, { run, lease }: Going, { state, actions }: Link): Promise<void> {
+/** Each in a transaction with the count of those done: none is done twice, and a failure does not block the others. */
+async function doLinked(
+  deps: WorkflowDeps,
+  { run, lease }: ActiveWorkflowRun,
+  { state, actions }: Link,
+): Promise<void> {
   let current = state
   for (const action of actions) {
     const done = { ...current, linked: current.linked + 1 }
@@ -106,11 +110,11 @@ async function doLinked(deps: WorkflowDeps, { run, lease }: Going, { state, acti
   }
 }
 
-/** Nothing goes on but the wait for a person. */
+/** Nothing is running; the run only waits for a person. */
 function isPaused(states: Map<string, StepState>, { begins }: Walk): boolean {
   if (begins.length > 0) return false
-  const open = [...states.values()].filter((state) => !isOver(state))
-  const isGoing = ({ type, status }: StepState) =>
+  const open = [...states.values()].filter((state) => !isFinished(state))
+  const isRunning = ({ type, status }: StepState) =>
     status !== 'paused' && (type === 'agent' || type === 'workflow')
-  return open.some(({ status }) => status === 'paused') && !open.some(isGoing)
+  return open.some(({ status }) => status === 'paused') && !open.some(isRunning)
 }

@@ -1,7 +1,7 @@
 import type { OfType } from './named-steps.ts'
 import type { StepState } from './step-state.ts'
 
-/** An approve step with its answer; one that came too late is a no. */
+/** An approve step with its answer; one that came too late counts as a rejection. */
 export function answered(
   step: OfType<'approve'>,
   state: StepState,

@@ -20,24 +20,24 @@ import type { Definition, Step } from './named-steps.ts'
 import { runOwnStep } from './run-own-step.ts'
 import { fieldsOf, isOwn } from './step-types.ts'
 import { startRunIn, type WorkflowInput } from './start-run.ts'
-import { isOver, type StepState } from './step-state.ts'
+import { isFinished, type StepState } from './step-state.ts'
 import { stepTable } from './step-table.ts'
 import { hasOutput, headsOf } from './unread-outputs.ts'
 import type { Begin } from './walk-state.ts'
 
 type SessionConfig = NonNullable<Extract<Step, { type: 'agent' }>['sessionConfig']>
 
-export interface Going extends ActiveRun {
+export interface ActiveWorkflowRun extends ActiveRun {
   definition: Definition
 }
 
-// what a step is told of others; the rest of an output is where it was made
+// how much a step sees of the outputs of others
 const maxOutput = 300
 const maxOutputs = 50
-// one more than is shown, so that it is seen that there is more
+// one more than is shown, to detect that there is more
 export const headLength = maxOutput + 1
 
-/** What a step is begun with: all that its names stand for. */
+/** What a step is started with: the values of all its names. */
 export type Prepared =
   | {
       type: 'agent'
@@ -48,15 +48,15 @@ export type Prepared =
   | { type: 'own'; fields: Record<string, unknown>; input: unknown }
   | { type: 'refused'; error: ParleyError }
 
-/** Looks at what came before, so that it may have to be read first. What cannot be filled in fails the step. */
-export function prepare(going: Going, begin: Begin): Prepared {
+/** Uses earlier outputs, which may have to be read first. A name that cannot be resolved fails the step. */
+export function prepare(active: ActiveWorkflowRun, begin: Begin): Prepared {
   const { step, frame, input } = begin
   try {
     if (step.type === 'agent')
       return {
         type: 'agent',
-        request: toRequest(going, begin, step),
-        turn: { workflow: toContext(going, begin), referencesIn: withoutOutputs(begin, step.prompt) },
+        request: toRequest(active, begin, step),
+        turn: { workflow: toContext(active, begin), referencesIn: withoutOutputs(begin, step.prompt) },
       }
     if (isOwn(step))
       return { type: 'own', fields: valueIn(frame, fieldsOf(step)) as Record<string, unknown>, input }
@@ -69,10 +69,10 @@ export function prepare(going: Going, begin: Begin): Prepared {
   }
 }
 
-/** Has a step done by a session of its own. What is refused fails the step. */
+/** Starts a session for a step. A refusal fails the step. */
 export async function beginStep(
   deps: WorkflowDeps,
-  going: Going,
+  active: ActiveWorkflowRun,
   begin: Begin,
   prepared: Prepared,
 ): Promise<StepState | 'full'> {
@@ -80,7 +80,7 @@ export async function beginStep(
   const running: StepState = {
     ...begin.state,
     status: 'running',
-    // of a try that failed
+    // of a failed attempt
     output: undefined,
     data: undefined,
     error: undefined,
@@ -88,35 +88,35 @@ export async function beginStep(
     startedAt: begin.state.startedAt ?? clock.now(),
   }
   if (prepared.type === 'own') {
-    const done = { ...running, ...(await runOwnStep(deps, going, begin, prepared)), finishedAt: clock.now() }
-    await putSteps(store, stepTable, going, [done])
+    const done = { ...running, ...(await runOwnStep(deps, active, begin, prepared)), finishedAt: clock.now() }
+    await putSteps(store, stepTable, active, [done])
     return done
   }
   const begun =
     prepared.type === 'refused'
-      ? await readRefusal(store, going.run, prepared.error)
-      : await beginStepOf(store, stepTable, going, {
+      ? await readRefusal(store, active.run, prepared.error)
+      : await beginStepOf(store, stepTable, active, {
           start: (tx) =>
             prepared.type === 'agent'
-              ? startAgent(tx, deps, going, begin, prepared)
-              : startWorkflow(tx, deps, going, begin, prepared),
+              ? startAgent(tx, deps, active, begin, prepared)
+              : startWorkflow(tx, deps, active, begin, prepared),
           toStep: (task) => ({ ...running, sessionId: task.session.id, taskRunId: task.run.id }),
         })
   if (begun === 'full') return 'full'
   if ('step' in begun) return begun.step
   const failed: StepState = { ...running, status: 'failed', error: begun.refused, finishedAt: clock.now() }
-  await putSteps(store, stepTable, going, [failed])
+  await putSteps(store, stepTable, active, [failed])
   return failed
 }
 
 async function startAgent(
   tx: StoreOperations,
   deps: WorkflowDeps,
-  going: Going,
+  active: ActiveWorkflowRun,
   begin: Begin,
   { request, turn }: Extract<Prepared, { type: 'agent' }>,
 ) {
-  const { run } = going
+  const { run } = active
   const { sessionConfig: config = {} } = begin.step as Extract<Step, { type: 'agent' }>
   return startStepTask(tx, deps.background, run, request, {
     meta: {
@@ -125,7 +125,7 @@ async function startAgent(
           ? { skipPerRoundExtract: false, skipNarrativeBatchExtract: false }
           : { skipDocumentExtract: true },
     },
-    title: `${going.definition.name}: ${begin.state.path}`,
+    title: `${active.definition.name}: ${begin.state.path}`,
     allowedTools: config.allowedTools,
     session: await rightsOf(tx, deps, run, config),
     turn: {
@@ -139,11 +139,11 @@ async function startAgent(
   })
 }
 
-/** What a model said, or a page that it read, must not have files read into the next prompt by naming them. */
+/** The output of a model, or a page that it read, must not pull files into the next prompt by naming them. */
 const withoutOutputs = ({ frame }: Begin, text: string): string =>
   textIn({ ...frame, steps: new Map(), locals: {}, prev: undefined }, text)
 
-/** What a definition asks for can only narrow what the run may do. */
+/** A definition can only narrow what the run may do. */
 async function rightsOf(
   tx: StoreOperations,
   { readMode }: WorkflowDeps,
@@ -155,13 +155,13 @@ async function rightsOf(
   return {
     allowedSkills,
     allowedMcpServerIds,
-    // not left to what is above it alone: the session may be forked, and then nothing is
+    // not left to the sessions above it alone: a fork of the session has none
     permissionMode: modeWithin(await readMode(tx, session), permissionMode),
     toolGroups,
   }
 }
 
-/** What is loaded at the start is loaded for whoever started the run. */
+/** Skills are loaded on behalf of whoever started the run. */
 function requireSkills({ allowedSkills }: Session, skills: readonly string[] = []): void {
   const refused = allowedSkills && skills.find((name) => !allowedSkills.includes(name))
   if (refused !== undefined)
@@ -174,7 +174,7 @@ function requireSkills({ allowedSkills }: Session, skills: readonly string[] = [
 async function startWorkflow(
   tx: StoreOperations,
   deps: WorkflowDeps,
-  { run }: Going,
+  { run }: ActiveWorkflowRun,
   { state, step: begun }: Begin,
   { args }: Extract<Prepared, { type: 'workflow' }>,
 ) {
@@ -198,7 +198,7 @@ async function startWorkflow(
 }
 
 function toRequest(
-  { definition }: Going,
+  { definition }: ActiveWorkflowRun,
   { frame, state, input }: Begin,
   { id, prompt, model, timeoutMs, sessionConfig: config = {} }: Extract<Step, { type: 'agent' }>,
 ): TaskRequest {
@@ -221,7 +221,7 @@ function toRequest(
 
 const isLast = ({ steps }: Definition, id: string) => steps.at(-1)?.id === id
 
-/** What the workflow promises is what its last step has to hand in. */
+/** The output schema of the workflow applies to its last step. */
 function toSchema(outputs: Definition['outputs']): Record<string, unknown> | undefined {
   if (!outputs || Object.keys(outputs).length === 0) return undefined
   return {
@@ -236,7 +236,7 @@ function toSchema(outputs: Definition['outputs']): Record<string, unknown> | und
   }
 }
 
-function toContext({ run, definition }: Going, { state, frame }: Begin): WorkflowContext {
+function toContext({ run, definition }: ActiveWorkflowRun, { state, frame }: Begin): WorkflowContext {
   const steps = definition.steps.map(({ id }) => id)
   const top = state.path.split(/[#/]/)[0]!
   const known = [...frame.steps.values()].filter(hasOutput).slice(-maxOutputs)
@@ -245,7 +245,7 @@ function toContext({ run, definition }: Going, { state, frame }: Begin): Workflo
     name: definition.name,
     runId: run.id,
     step: state.path,
-    completed: steps.filter((id) => frame.steps.has(id) && isOver(frame.steps.get(id)!)).length,
+    completed: steps.filter((id) => frame.steps.has(id) && isFinished(frame.steps.get(id)!)).length,
     steps,
     nextStep: steps[steps.indexOf(top) + 1],
     outputs: known.map(({ path }, index) => ({

@@ -7,15 +7,15 @@ export interface Block {
   /** From the step to the list. */
   path: Path
   steps: readonly StepText[]
-  /** Names that mean something only in here. */
+  /** Names that are only defined in here. */
   locals: readonly string[]
-  /** Whether its steps can be told of once the step is over: those of a `foreach` were run many times. */
-  isTold: boolean
-  /** Whether it is run again, and knows what it said the last time. */
+  /** Whether later steps can refer to its steps: those of a `foreach` run many times. */
+  isVisibleAfter: boolean
+  /** Whether it is repeated, and can refer to its previous round. */
   isRepeated: boolean
 }
 
-const plain = { locals: [], isTold: true, isRepeated: false }
+const plain = { locals: [], isVisibleAfter: true, isRepeated: false }
 
 export function blocksOf(step: StepText): Block[] {
   switch (step.type) {
@@ -31,7 +31,7 @@ export function blocksOf(step: StepText): Block[] {
           path: ['steps'],
           steps: step.steps,
           locals: [step.as ?? 'item', 'index'],
-          isTold: false,
+          isVisibleAfter: false,
           isRepeated: false,
         },
       ]
@@ -41,13 +41,15 @@ export function blocksOf(step: StepText): Block[] {
         ...(step.else ? [{ ...plain, path: ['else'], steps: step.else }] : []),
       ]
     case 'loop':
-      return [{ path: ['steps'], steps: step.steps, locals: ['iteration'], isTold: true, isRepeated: true }]
+      return [
+        { path: ['steps'], steps: step.steps, locals: ['iteration'], isVisibleAfter: true, isRepeated: true },
+      ]
     default:
       return []
   }
 }
 
-/** All steps, those inside of others too, each with the way to it. */
+/** All steps, nested ones included, each with its path. */
 export function allSteps(
   steps: readonly StepText[],
   path: Path = ['steps'],

@@ -6,23 +6,23 @@ import { maxSteps, type DefinitionText, type StepText } from './definition.ts'
 import { ExpressionError, parseExpression, referencesOf, type Reference } from './expression.ts'
 import { fieldsOf, isOwn } from './step-types.ts'
 import { referencesIn } from './template.ts'
-import { requireMeant } from './trigger-args.ts'
+import { requireUsableTrigger } from './trigger-args.ts'
 
-/** What is wrong, and where; the offset counts in the text at that place. */
+/** A problem and its place; the offset is relative to the text at that place. */
 export interface Fault {
   path: Path
   message: string
   offset?: number
 }
 
-/** What of a step can be told of. */
-export const tellable = ['output', 'data', 'approved', 'sessionId', 'status', 'error'] as const
+/** Fields of a step that expressions can read. */
+export const readableFields = ['output', 'data', 'approved', 'sessionId', 'status', 'error'] as const
 
 const always = ['args', 'prev'] as const
 const reserved: ReadonlySet<string> = new Set([...always, 'item', 'index', 'iteration'])
 const maxDepth = 8
 
-/** Looks at what a schema cannot see: ids, and whether every name means something where it stands. */
+/** Checks what a schema cannot: ids, and whether every name is defined where it is used. */
 export function checkDefinition(definition: DefinitionText): Fault[] {
   const all = allSteps(definition.steps)
   if (all.length > maxSteps)
@@ -38,7 +38,7 @@ export function checkDefinition(definition: DefinitionText): Fault[] {
   checkBlock(definition.steps, ['steps'], new Set(always), 0)
   return faults
 
-  /** Answers the names that whatever comes after the block can use. */
+  /** Returns the names that are defined after the block. */
   function checkBlock(steps: readonly StepText[], path: Path, given: ReadonlySet<string>, depth: number) {
     const known = new Set(given)
     if (depth > maxDepth) faults.push({ path, message: `is nested deeper than ${maxDepth} levels` })
@@ -46,8 +46,8 @@ export function checkDefinition(definition: DefinitionText): Fault[] {
       for (const [index, step] of steps.entries()) {
         const here = [...path, index]
         checkTexts(textsBefore(step), here, known)
-        const told = blocksOf(step).flatMap((block) => checkInner(block, here, known, depth))
-        for (const name of told) known.add(name)
+        const visible = blocksOf(step).flatMap((block) => checkInner(block, here, known, depth))
+        for (const name of visible) known.add(name)
         const locals = blocksOf(step).flatMap((block) => (block.isRepeated ? block.locals : []))
         checkTexts(textsBetween(step), here, new Set([...known, ...locals]))
         if (step.id !== undefined) known.add(step.id)
@@ -60,14 +60,14 @@ export function checkDefinition(definition: DefinitionText): Fault[] {
     const own = block.isRepeated ? allSteps(block.steps).flatMap(({ step }) => step.id ?? []) : []
     const inside = new Set([...known, ...block.locals, ...own])
     const after = checkBlock(block.steps, [...here, ...block.path], inside, depth + 1)
-    return block.isTold ? [...after].filter((name) => !block.locals.includes(name)) : []
+    return block.isVisibleAfter ? [...after].filter((name) => !block.locals.includes(name)) : []
   }
 
   function checkTexts({ expressions, templates }: Texts, here: Path, known: ReadonlySet<string>): void {
     for (const { path, value } of expressions) checkExpression(String(value), [...here, ...path], known)
     for (const { path: name, value } of templates)
       for (const { reference, path } of referencesIn(value))
-        checkReference(reference, [...here, ...name, ...path], known, isMeant(reference))
+        checkReference(reference, [...here, ...name, ...path], known, isFieldRead(reference))
   }
 
   function checkExpression(text: string, path: Path, known: ReadonlySet<string>): void {
@@ -80,7 +80,7 @@ export function checkDefinition(definition: DefinitionText): Fault[] {
     }
   }
 
-  /** In a text a name that means nothing may be just a word with a dollar; one that is asked for its output is a slip. */
+  /** In a text an unknown name may be just a word with a dollar; one whose output is read is a mistake. */
   function checkReference(
     { root, path: way }: Reference,
     path: Path,
@@ -100,16 +100,16 @@ export function checkDefinition(definition: DefinitionText): Fault[] {
     } else if (
       (root === 'prev' || ids.has(root)) &&
       way[0] !== undefined &&
-      !(tellable as readonly string[]).includes(way[0])
+      !(readableFields as readonly string[]).includes(way[0])
     )
       faults.push({
         path,
-        message: `asks ${quote(name)} for ${quote(way[0])}; there is ${tellable.map((word) => `.${word}`).join(', ')}`,
+        message: `asks ${quote(name)} for ${quote(way[0])}; there is ${readableFields.map((word) => `.${word}`).join(', ')}`,
       })
   }
 }
 
-const isMeant = ({ path }: Reference) => (tellable as readonly string[]).includes(path[0] ?? '')
+const isFieldRead = ({ path }: Reference) => (readableFields as readonly string[]).includes(path[0] ?? '')
 
 type Steps = ReturnType<typeof allSteps>
 
@@ -126,7 +126,7 @@ function checkIds(all: Steps): Fault[] {
   })
 }
 
-/** What an item is called must not hide what others mean by the name. */
+/** The name of an item must not shadow another name. */
 const checkNames = (all: Steps, ids: ReadonlySet<string>): Fault[] =>
   all.flatMap(({ step, path }) => {
     const name = step.type === 'foreach' ? step.as : undefined
@@ -144,7 +144,7 @@ const checkTriggers = ({ triggers = [], args }: DefinitionText): Fault[] =>
           parseSchedule(trigger.schedule, trigger.timezone ?? 'UTC'),
         )
       : []),
-    ...refusalOf(['triggers', index], () => requireMeant(trigger, args)),
+    ...refusalOf(['triggers', index], () => requireUsableTrigger(trigger, args)),
   ])
 
 const checkSchemas = (all: Steps): Fault[] =>
@@ -155,7 +155,7 @@ const checkSchemas = (all: Steps): Fault[] =>
       : []
   })
 
-/** What somebody else would refuse later, told now. */
+/** Reports now what would be rejected later. */
 function refusalOf(path: Path, attempt: () => unknown): Fault[] {
   try {
     attempt()
@@ -174,7 +174,7 @@ interface Texts {
 const at = <Value>(value: Value | undefined, ...path: Path): { path: Path; value: Value }[] =>
   value === undefined ? [] : [{ path, value }]
 
-/** What is looked at before a step, and what is in it, is run. */
+/** Texts that are evaluated before a step and its inner steps run. */
 function textsBefore(step: StepText): Texts {
   const expressions = at(step.condition, 'condition')
   const templates = at<unknown>(step.input, 'input')
@@ -210,14 +210,27 @@ function textsBefore(step: StepText): Texts {
   return { expressions, templates }
 }
 
-/** What is looked at when it is over, and can speak of it. */
+/** Texts that are evaluated after the step, and can refer to it. */
 const textsAfter = (step: StepText): Texts => ({
   expressions: [],
   templates: at(step.linkedActions, 'linkedActions'),
 })
 
-/** What is looked at after each round of it. */
+/** Texts that are evaluated after each round. */
 const textsBetween = (step: StepText): Texts => ({
   expressions: step.type === 'loop' ? at(step.until, 'until') : [],
   templates: step.type === 'loop' ? at(step.stopWhenRepeated, 'stopWhenRepeated') : [],
 })
+
+/** Texts that no database can store: YAML can contain them as `"\0"`. */
+export function findUnstorable(value: unknown, path: Path = []): Fault[] {
+  if (typeof value === 'string')
+    return value.isWellFormed() && !value.includes('\0')
+      ? []
+      : [{ path, message: 'holds a NUL character or half of a surrogate pair' }]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => [
+    ...(Array.isArray(value) ? [] : findUnstorable(key, [...path, key])),
+    ...findUnstorable(item, [...path, Array.isArray(value) ? Number(key) : key]),
+  ])
+}

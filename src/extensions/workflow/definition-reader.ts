@@ -4,23 +4,23 @@ import type { Definition } from './named-steps.ts'
 import { parseDefinition, requireParsed, type Parsed } from './parse-definition.ts'
 import { createOwnSteps, type OwnSteps } from './step-types.ts'
 
-// a run is looked at after each of its steps, and reading YAML costs more than all the rest of that
+// a run is advanced after each of its steps, and parsing YAML costs more than the rest of that
 const maxKept = 200
 const maxKeptLength = 10_000_000
 
 /** Reads definitions of one Parley, with the types of steps that it has. */
 export interface DefinitionReader {
-  /** Those that do not come with Parley. */
+  /** Step types of extensions. */
   readonly steps: OwnSteps
-  /** What definitions may be, its own types of steps included. */
+  /** The schema of definitions, including the step types of extensions. */
   readonly schema: typeof definitionSchema
-  /** With all that is wrong. */
+  /** Returns the definition or all problems. */
   parse(text: string): Parsed
-  /** Throws what is wrong. */
+  /** Throws `invalid_request` with the problems. */
   require(text: string): Definition
-  /** The same; a text is read once. Nobody can change what this answers. */
+  /** The same, cached; the result is frozen. */
   read(text: string): Definition
-  /** Undefined where the text cannot be read any more: a run of it still has to end. */
+  /** Undefined when the text is no longer valid: a run of it still has to end. */
   tryRead(text: string): Definition | undefined
 }
 

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { definitionJsonSchema } from './definition-schema.ts'
-import { shippedDefinitions } from './shipped.ts'
+import { shippedDefinitions } from './shipped-definitions.ts'
 
 const file = join(import.meta.dirname, '../../../schema/workflow.schema.json')
 const validate = new Ajv2020({ strict: false }).compile(definitionJsonSchema())

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { groupSwitchesSchema, permissionModes } from '../../core/protocol/permission.ts'
 import { maxDefinitionLength } from './protocol/workflow.ts'
 
-/** What a workflow is made of, as it is written. Whether the names in it mean something is for `check.ts`. */
+/** The schema of a workflow as it is written. Whether its names are defined is checked by `check-definition.ts`. */
 
 const dayMs = 86_400_000
 export const maxSteps = 500
@@ -13,7 +13,7 @@ export const stepIdSchema = z
 const textSchema = z.string().min(1).max(maxDefinitionLength)
 const wordsSchema = z.string().min(1).max(10_000)
 const expressionSchema = z.string().min(1).max(2_000)
-// YAML reads true and false as what they are
+// YAML parses true and false as booleans
 const conditionSchema = z.union([expressionSchema, z.boolean()])
 const namesSchema = z.array(z.string().min(1).max(200)).max(500)
 const jsonSchema = z
@@ -164,7 +164,7 @@ const stepTimeSchema = z
   .min(1_000)
   .max(7 * dayMs)
   .optional()
-/** Of steps that somebody else does, who may fail. */
+/** Of steps that are executed elsewhere and may fail. */
 const triedFields = {
   ...commonFields,
   timeoutMs: described(stepTimeSchema, 'How long each try may take'),
@@ -328,7 +328,7 @@ export function toDefinitionSchema(own: readonly StepFields[] = []) {
         )
         .min(1)
         .max(20),
-      'Looked at in order',
+      'Evaluated in order',
     ),
     else: nestedSchema.optional().meta({ description: 'Steps for when no case is true' }),
   })
@@ -337,7 +337,7 @@ export function toDefinitionSchema(own: readonly StepFields[] = []) {
     ...commonFields,
     type: described(z.literal('loop'), 'Runs its steps in rounds until something is true'),
     steps: nestedSchema,
-    until: described(conditionSchema, 'Looked at after each round'),
+    until: described(conditionSchema, 'Evaluated after each round'),
     maxIterations: described(z.int().min(1).max(100), 'How many rounds there are at most'),
     onLimit: described(
       z.enum(['fail', 'continue']).optional(),

@@ -25,12 +25,12 @@ import { unbindSession } from './management.ts'
 import type { Definition } from './named-steps.ts'
 import { syncTriggers } from './triggers.ts'
 
-/** On whose behalf; with the session when it is a model that asks. */
+/** On whose behalf; with the session when a model calls. */
 export type WorkflowCaller = Pick<Caller, 'scope' | 'actor'> & { sessionId?: string }
 
 type Cause = WorkflowVersion['cause']
 
-/** `id` is for those who must be able to ask twice. */
+/** `id` is for callers that may have to repeat the call. */
 export async function createDefinition(
   deps: WorkflowDeps,
   store: StoreOperations,
@@ -67,14 +67,13 @@ export async function listDefinitions(
   return { ...page, items: page.items.map(toSummary) }
 }
 
-/** A text with another name renames the workflow. The same text makes no new version, and nobody hears of it. */
+/** A text with another name renames the workflow. The same text makes no new version and no event. */
 export async function updateDefinition(
   deps: WorkflowDeps,
   store: StoreOperations,
   caller: WorkflowCaller,
   id: string,
-  { text, baseVersion }: Omit<UpdateWorkflow, 'scope'>,
-  cause: Cause = 'update',
+  { text, baseVersion, cause = 'update' }: Omit<UpdateWorkflow, 'scope'> & { cause?: Cause },
 ): Promise<Workflow> {
   const definition = deps.definitions.require(text)
   return store.transaction(async (tx) => {
@@ -83,11 +82,11 @@ export async function updateDefinition(
       throw conflict(`The workflow ${quote(id)} is at version ${before.version}, not at ${baseVersion}.`, {
         version: before.version,
       })
-    return save(deps, tx, caller, before, definition, text, cause)
+    return save(deps, tx, { caller, before, definition, text, cause })
   })
 }
 
-/** Writes an older text once more, as the newest version. */
+/** Saves an older text again, as the newest version. */
 export function rollbackDefinition(
   deps: WorkflowDeps,
   store: StoreOperations,
@@ -99,7 +98,14 @@ export function rollbackDefinition(
     const before = await requireLocked(tx, caller.scope, id)
     const { text } = await requireVersion(tx, id, version)
     // rules may have become stricter since
-    return save(deps, tx, caller, before, deps.definitions.require(text), text, 'rollback', { from: version })
+    return save(deps, tx, {
+      caller,
+      before,
+      definition: deps.definitions.require(text),
+      text,
+      cause: 'rollback',
+      detail: { from: version },
+    })
   })
 }
 
@@ -126,10 +132,10 @@ export async function listVersions(
   { limit, cursor }: Omit<WorkflowVersionListQuery, 'scope'>,
 ): Promise<WorkflowVersionPage> {
   await store.requireWorkflow(scope, id)
-  const asked = requireLimit(limits, limit)
-  const found = await store.listWorkflowVersions(id, { before: toVersion(cursor), limit: asked + 1 })
-  const items = found.slice(0, asked)
-  return { items, nextCursor: found.length > asked ? String(items.at(-1)!.version) : null }
+  const pageSize = requireLimit(limits, limit)
+  const found = await store.listWorkflowVersions(id, { before: toVersion(cursor), limit: pageSize + 1 })
+  const items = found.slice(0, pageSize)
+  return { items, nextCursor: found.length > pageSize ? String(items.at(-1)!.version) : null }
 }
 
 export async function getVersion(
@@ -142,7 +148,7 @@ export async function getVersion(
   return requireVersion(store, id, version)
 }
 
-/** Of the first version, what it began with. */
+/** The first version is compared with an empty text. */
 export async function diffVersions(
   store: StoreOperations,
   { scope }: WorkflowCaller,
@@ -164,15 +170,19 @@ export function validateDefinition({ definitions }: WorkflowDeps, text: string):
     : { valid: false, problems: parsed.problems }
 }
 
+interface Saving {
+  caller: WorkflowCaller
+  before: WorkflowRecord
+  definition: Definition
+  text: string
+  cause: Cause
+  detail?: Record<string, unknown>
+}
+
 async function save(
   deps: WorkflowDeps,
   tx: StoreOperations,
-  caller: WorkflowCaller,
-  before: WorkflowRecord,
-  definition: Definition,
-  text: string,
-  cause: Cause,
-  detail: Record<string, unknown> = {},
+  { caller, before, definition, text, cause, detail }: Saving,
 ): Promise<Workflow> {
   if (text === before.text) return toWorkflow(before)
   const saved = { name: definition.name, facts: factsOf(definition), text }

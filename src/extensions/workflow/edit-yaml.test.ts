@@ -4,7 +4,7 @@ import { stringify } from 'yaml'
 import { tries } from '../../../test/property-runs.ts'
 import { parseYaml } from '../../core/protocol/yaml-text.ts'
 import { DefinitionDocument, editText } from './edit-yaml.ts'
-import type { Edit } from './edit.ts'
+import type { Edit } from './edits-between.ts'
 
 const text = `# What this is for.
 name: demo   # short

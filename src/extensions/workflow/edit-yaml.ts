@@ -3,15 +3,14 @@ import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import { parseYaml } from '../../core/protocol/yaml-text.ts'
 import { isObject } from '../../core/shared/type-checks.ts'
 import type { Path } from './blocks.ts'
-import type { Edit } from './edit.ts'
-import { editsBetween } from './edits-between.ts'
+import { type Edit, editsBetween } from './edits-between.ts'
 import { splices } from './splice-yaml.ts'
 import { lineEndOf } from './yaml-positions.ts'
 
 /**
  * A definition as somebody wrote it, which can be changed in places: comments, order, quotes and blank lines stay as
- * they are wherever nothing was changed, and a text that nobody changes stays the same to the byte. Whether it means
- * something is for `parse.ts`. Throws `invalid_request` for what is no YAML, and for a path that leads nowhere.
+ * they are wherever nothing was changed, and an unchanged text stays the same to the byte. Whether it is
+ * valid is checked by `parse-definition.ts`. Throws `invalid_request` for invalid YAML, and for a path that does not exist.
  */
 export class DefinitionDocument {
   #text: string
@@ -49,8 +48,8 @@ export class DefinitionDocument {
 }
 
 /**
- * Tries ways to write the change down, the gentlest first, and takes the first that reads as it should: that a text was
- * put into the right place is seen by reading it.
+ * Tries several ways to write the change, the least intrusive first, and takes the first that parses to the expected
+ * value.
  */
 export function editText(text: string, edit: Edit): string {
   const before = requireValue(text)
@@ -77,7 +76,7 @@ function* waysToWrite(text: string, edit: Edit): Generator<() => string | undefi
   yield () => rewritten(text, edit, writeOutAliases)
 }
 
-/** The whole text anew: comments and order stay, spaces may not. */
+/** Prints the whole text again: comments and order stay, white space may not. */
 function rewritten(text: string, { type, path, ...rest }: Edit, prepare?: (document: Document) => void) {
   const document = parseDocument(text)
   const [parent, last] = [path.slice(0, -1), path.at(-1)]
@@ -142,7 +141,7 @@ function requireValue(text: string): unknown {
   throw invalidRequest(`The definition ${fault.message}${place}.`)
 }
 
-/** The value as it has to be after an edit. */
+/** The expected value after an edit. */
 function changed(value: unknown, edit: Edit): unknown {
   const last = edit.path.at(-1)
   if (last === undefined) {

@@ -1,8 +1,17 @@
 import { isObject } from '../../core/shared/type-checks.ts'
 import type { Path } from './blocks.ts'
-import type { Edit } from './edit.ts'
 
-/** What has to be changed in one value so that it becomes another, in the smallest parts; both as JSON has them. */
+/**
+ * One change of a definition. `set` puts a value at a key, which may be new, or in the place of an item, and changes no
+ * more than what differs; without a path it is the whole definition. `insert` puts one before the item with that index,
+ * or after the last.
+ */
+export type Edit =
+  | { type: 'set'; path: Path; value: unknown }
+  | { type: 'insert'; path: Path; value: unknown }
+  | { type: 'remove'; path: Path }
+
+/** The smallest edits that turn one JSON value into another. */
 export function editsBetween(before: unknown, after: unknown, path: Path): Edit[] {
   if (isSame(before, after)) return []
   if (Array.isArray(before) && Array.isArray(after)) return betweenLists(before, after, path)
@@ -24,7 +33,7 @@ function betweenObjects(before: Values, after: Values, path: Path): Edit[] {
   ]
 }
 
-/** What both begin and end with stays; in between, item by item. */
+/** A common beginning and end stay; in between, item by item. */
 function betweenLists(before: unknown[], after: unknown[], path: Path): Edit[] {
   const shorter = Math.min(before.length, after.length)
   let head = 0

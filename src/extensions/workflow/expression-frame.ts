@@ -7,15 +7,15 @@ export interface Frame {
   /** In front of the ids of the steps here. */
   prefix: string
   args: Readonly<Record<string, unknown>>
-  /** Ids of all steps: one that was not run yet says nothing. */
+  /** Ids of all steps; those that have not run yet have no value. */
   names: ReadonlySet<string>
-  /** Steps by id, as they are told of from here. */
+  /** Steps by id, as they are visible from here. */
   steps: Map<string, StepState>
-  /** Names that mean something only in here: an item and its number. */
+  /** Names that are only defined in here: an item and its number. */
   locals: Readonly<Record<string, unknown>>
   /** The step that was completed last before this place. */
   prev?: StepState
-  /** What the first step of all gets, as there is none before it. */
+  /** The input of the very first step, as there is none before it. */
   pipe?: unknown
 }
 
@@ -45,12 +45,12 @@ function lookUpIn(frame: Frame): LookUp {
     if (Object.hasOwn(frame.locals, root)) return dig(frame.locals[root], path)
     if (root === 'args') return dig(frame.args, path)
     const step = root === 'prev' ? frame.prev : frame.steps.get(root)
-    return step && (path.length === 0 ? step.output : dig(toldOf(step), path))
+    return step && (path.length === 0 ? step.output : dig(readableOf(step), path))
   }
 }
 
-/** What of a step can be asked for; `check.ts` names the same. */
-const toldOf = ({ output, data, approved, sessionId, status, error }: StepState) => ({
+/** Fields of a step that expressions can read; `check-definition.ts` lists the same. */
+const readableOf = ({ output, data, approved, sessionId, status, error }: StepState) => ({
   output: output ?? '',
   data,
   approved,
@@ -59,7 +59,7 @@ const toldOf = ({ output, data, approved, sessionId, status, error }: StepState)
   error,
 })
 
-/** Only what is in the data itself: never what every object has. */
+/** Own properties only, nothing from prototypes. */
 export function dig(value: unknown, path: readonly string[]): unknown {
   let found = value
   for (const part of path) {

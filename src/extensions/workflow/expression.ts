@@ -1,9 +1,9 @@
 /**
- * The little language of workflows: `$args.count > 3 and not $review.data.approved`. It looks things up and compares
+ * The expression language of workflows: `$args.count > 3 and not $review.data.approved`. It looks up values and compares
  * them, and can do nothing else.
  */
 
-/** What a `$name` stands for: the name, and the way into its value. */
+/** A `$name`: the name, and the path into its value. */
 export interface Reference {
   root: string
   path: string[]
@@ -164,7 +164,7 @@ export function referencesOf(expression: Expression): Reference[] {
   }
 }
 
-/** Answers the value of a name, undefined where there is none. */
+/** Returns the value of a name, undefined where there is none. */
 export type LookUp = (reference: Reference) => unknown
 
 export function evaluate(expression: Expression, lookUp: LookUp): unknown {
@@ -188,7 +188,7 @@ export function evaluate(expression: Expression, lookUp: LookUp): unknown {
   }
 }
 
-/** What models say is text: one that says "false" or nothing means it. */
+/** Outputs of models are text: "false" and an empty text count as false. */
 export function isTrue(value: unknown): boolean {
   if (typeof value === 'string') return !['', 'false'].includes(value.trim().toLowerCase())
   return Array.isArray(value) ? value.length > 0 : Boolean(value)
@@ -206,7 +206,7 @@ function compare(operator: Operator, left: unknown, right: unknown): boolean {
         : typeof left === 'string' && left.includes(toText(right))
     default: {
       const [a, b] = [toNumber(left), toNumber(right)]
-      // what is no number is neither more nor less
+      // values that are not numbers are neither greater nor less
       if (a === undefined || b === undefined) return false
       return operator === '<' ? a < b : operator === '<=' ? a <= b : operator === '>' ? a > b : a >= b
     }

@@ -5,21 +5,23 @@ import { documents } from '../documents/extension.ts'
 import { schedule } from '../schedule/extension.ts'
 import { settleWorkflowFire } from '../schedule/settle-fire.ts'
 import { createAdvance } from './advance-run.ts'
-import { defaultWorkflowLimits, type WorkflowDeps, type WorkflowLimits } from './workflow-service.ts'
+import {
+  defaultWorkflowLimits,
+  type WorkflowDeps,
+  type WorkflowLimits,
+  workflowRunRetention,
+} from './workflow-service.ts'
+import { createWorkflowFiles, type WorkflowServices } from './workflow-files.ts'
 import { createDefinitionReader } from './definition-reader.ts'
-import { createWorkflowFiles } from './workflow-files.ts'
 import { doLinkedAction } from './linked-actions.ts'
 import { workflowOperationsOf } from './operations.ts'
-import { remindStep } from './remind-step.ts'
-import type { WorkflowServices } from './services.ts'
-import { workflowManagement, workflowRun, workflowSource, workflowStep } from './session-types.ts'
+import { remindStep, workflowManagement, workflowRun, workflowSource, workflowStep } from './session-types.ts'
 import { createTriggeredStart } from './start-triggered.ts'
 import { startRunIn } from './start-run.ts'
 import type { WorkflowSteps } from './step-types.ts'
 import { settleStep } from './step-table.ts'
 import { createWorkflowControl } from './tool-control.ts'
 import { createWorkflowTool } from './workflow-tool.ts'
-import { workflowRunRetention } from './run-retention.ts'
 import { workflowStore } from './store/slice.ts'
 import { workflowWords } from './words.ts'
 

@@ -1,4 +1,4 @@
-/** What workflows add to records of the core: to sessions, to inputs, and to what fragments of prompts look at. */
+/** What workflows add to records of the core: to sessions, to inputs, and to what fragments of prompts read. */
 import { z } from 'zod'
 import { defineFacets } from '../../core/protocol/facets.ts'
 import { idSchema } from '../../core/protocol/names.ts'

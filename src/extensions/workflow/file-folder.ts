@@ -12,23 +12,23 @@ import type { DefinitionReader } from './definition-reader.ts'
 /** Where the definitions of a scope lie in its folder. */
 export const workflowFolder = join('.parley', 'workflows')
 
-/** A file as it was found: what it defines, or why it does not count. */
+/** A file as it was found: its definition, or why it is ignored. */
 export type FoundFile = { file: string; hash: string; text: string } & (
   | { name: string }
   | { problem: string }
 )
 
-export interface FolderLook {
+export interface FolderScan {
   /** The folder of the scope, without links. */
   root: string
   files: FoundFile[]
-  /** Files beyond the most that are looked at; one that was known is not gone because of that. */
+  /** There are more files than are read; a known file that is missing may be among the rest. */
   isCut: boolean
-  /** The same for two looks between which nothing happened; undefined where that cannot be told. */
+  /** The same for two scans without a change between them; undefined where that is not known. */
   stamp?: string
 }
 
-/** What was read earlier, by file; used again as long as the file looks the same. */
+/** What was read earlier, by file; reused as long as size and times of the file are the same. */
 export type ReadFiles = Map<string, { stamp?: string; found: FoundFile }>
 
 const maxFiles = 200
@@ -44,12 +44,12 @@ interface FolderDeps {
   definitions: DefinitionReader
 }
 
-/** Undefined when the folder of the scope, or the one in it, cannot be looked at: that says nothing about the files. */
-export async function lookIntoFolder(
+/** Undefined when the folder of the scope, or the one in it, cannot be read: then nothing is known about the files. */
+export async function scanFolder(
   scopeRoot: string,
   { forbidden, definitions }: FolderDeps,
   read: ReadFiles,
-): Promise<FolderLook | undefined> {
+): Promise<FolderScan | undefined> {
   const root = await realpath(scopeRoot).catch(() => undefined)
   if (root === undefined) return undefined
   const folder = await listConfined(root, workflowFolder, maxEntries, { forbidden })

@@ -13,7 +13,7 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import type { Call } from '../../core/tools/permission.ts'
 import type { LinkedAction } from './definition.ts'
 import type { WorkflowDeps } from './workflow-service.ts'
-import { naming } from './naming.ts'
+import { prefixRefusal } from './prefix-refusal.ts'
 
 export type LinkedActionDeps = Pick<WorkflowDeps, 'clock'> & {
   documentLimits: DocumentLimits
@@ -21,19 +21,19 @@ export type LinkedActionDeps = Pick<WorkflowDeps, 'clock'> & {
   findDenial(call: Call): Promise<string | undefined>
 }
 
-/** The call of a tool that each stands for: what a session is refused there it is refused here. */
+/** The tool call that each corresponds to: what a session is refused there it is refused here. */
 const standsFor: Record<LinkedAction['type'], { tool: string; action: string } | undefined> = {
   create_todo: { tool: 'todo', action: 'add_items' },
   update_todo: { tool: 'todo', action: 'update_item' },
   create_document: { tool: 'document', action: 'create' },
   update_schedule: { tool: 'cron', action: 'update' },
-  // tells people, changes nothing
+  // notifies people, changes nothing
   notify: undefined,
 }
 
 const maxBody = 20_000
 
-/** What a name is filled in with may be a number; a title is a text. */
+/** The value of a name may be a number; a title is a text. */
 const textOf = <Schema extends z.ZodType<string>>(schema: Schema) =>
   z.preprocess(
     (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
@@ -68,9 +68,9 @@ const notifySchema = z.strictObject({
 })
 
 /**
- * Does what a step asks for when it has succeeded, as the tools would: with versions, index, audit, locks and events. The
- * names in the params are filled in already. Throws what is told to whoever looks at the run; then nothing was done. It
- * tells events, for which others wait: a transaction of its own for each is best.
+ * Performs a linked action of a completed step as the tools would: with versions, index, audit, locks and events. The
+ * names in the params are resolved already. What it throws is shown with the run; then nothing was done. It
+ * records events, which lock the row of the scope: use a transaction of its own for each.
  */
 export async function doLinkedAction(
   tx: StoreOperations,
@@ -106,7 +106,7 @@ export async function doLinkedAction(
   }
 }
 
-/** The list is made with its first item when the scope has none of that name. */
+/** Creates the list with its first item when the scope has none of that name. */
 async function createTodo(
   tx: StoreOperations,
   caller: DocumentCaller,
@@ -119,4 +119,4 @@ async function createTodo(
 }
 
 const read = <Schema extends z.ZodType>(type: string, schema: Schema, params: unknown): z.output<Schema> =>
-  naming(type, () => check(schema, params))
+  prefixRefusal(type, () => check(schema, params))

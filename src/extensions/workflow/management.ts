@@ -6,8 +6,8 @@ import type { WorkflowRecord } from './store/workflows.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 
 /**
- * The session that edits a workflow. What the workflow says of it counts: at most one session is bound to a workflow, and
- * one workflow to a session. What the session says of the workflow is put right whenever somebody acts by it.
+ * The session that edits a workflow. The record of the workflow is authoritative: at most one session is bound to a workflow, and
+ * one workflow to a session. The record of the session is repaired whenever it is used.
  */
 
 const source = 'workflow-management'
@@ -23,7 +23,7 @@ export function openManagement(
 ): Promise<{ session: Session; isNew: boolean }> {
   return store.transaction(async (tx) => {
     if (id === undefined) return { session: await create(tx, caller), isNew: true }
-    // those who ask at the same time wait here
+    // concurrent callers wait here
     const workflow = await tx.lockWorkflow(caller.scope, id)
     if (!workflow) throw notFound('workflow', id)
     const known = await sessionOf(tx, workflow)
@@ -47,7 +47,7 @@ export async function findManaged(
   return claimed?.managementSessionId === undefined ? claimed : undefined
 }
 
-/** The same, and what the two say of each other is put right. */
+/** The same, and repairs the references between the two. */
 export async function repairManaged(
   tx: StoreOperations,
   session: Session,
@@ -59,14 +59,14 @@ export async function repairManaged(
   }
   const workflow = await tx.lockWorkflow(session.scope, found.id)
   if (!workflow || (workflow.managementSessionId ?? session.id) !== session.id) {
-    // another one was quicker
+    // another caller was faster
     await forgetWorkflow(tx, session)
     return undefined
   }
   return bindSession(tx, session, workflow)
 }
 
-/** Makes it the session of a workflow that has none, for good. */
+/** Binds the session permanently to a workflow that has none. */
 export async function bindSession(
   tx: StoreOperations,
   session: Session,

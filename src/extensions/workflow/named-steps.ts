@@ -1,7 +1,7 @@
 import { allSteps } from './blocks.ts'
 import type { DefinitionText, StepText } from './definition.ts'
 
-/** A step that has an id, as all that is in it have. */
+/** A step with an id, as all its inner steps have. */
 export type Step = StepText & { id: string }
 export type OfType<Type extends Step['type']> = Extract<Step, { type: Type }>
 
@@ -9,7 +9,7 @@ export interface Definition extends Omit<DefinitionText, 'steps'> {
   steps: Step[]
 }
 
-/** Gives those steps an id that have none: `step_3` for the third of all. */
+/** Gives an id to steps that have none: `step_3` for the third of all. */
 export function nameSteps(definition: DefinitionText): Definition {
   const all = allSteps(definition.steps)
   const taken = new Set(all.flatMap(({ step }) => step.id ?? []))

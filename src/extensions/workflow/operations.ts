@@ -25,7 +25,7 @@ import {
   workflowVersionTextSchema,
 } from './protocol/workflow.ts'
 import { inScopeSchema, wholeNumber } from '../../core/protocol/names.ts'
-import type { ManagementSession } from './protocol/workflows.ts'
+import type { ManagementSession } from './protocol/management-session.ts'
 import { removeFolder } from './run-folders.ts'
 import { z } from 'zod'
 import { definitionJsonSchema } from './definition-schema.ts'
@@ -43,8 +43,8 @@ import {
 } from './definitions.ts'
 import { openManagement } from './management.ts'
 import { cancelWorkflowRun, listRuns, requireRun, rerun, resumeRun, startRun } from './runs.ts'
-import { shippedDefinitions } from './shipped.ts'
-import type { WorkflowServices } from './services.ts'
+import { shippedDefinitions } from './shipped-definitions.ts'
+import type { WorkflowServices } from './workflow-files.ts'
 
 const workflows = operationsOf<WorkflowServices>('workflows')
 const runs = operationsOf<WorkflowServices>('workflow runs')
@@ -54,7 +54,7 @@ const runActionSchema = inScopeSchema.meta({ id: 'WorkflowRunAction' })
 const begins = {
   output: workflowRunSchema,
   status: 202,
-  returns: 'The run, which goes on',
+  returns: 'The run, which continues',
   refuses: { 429: 'Too many background sessions go on' },
 } as const
 
@@ -104,7 +104,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     input: workflowListQuerySchema,
     output: workflowPageSchema,
     returns: 'A page of workflows',
-    before: ({ deps: { files }, caller }) => files.look(caller.scope),
+    before: ({ deps: { files }, caller }) => files.sync(caller.scope),
     run: ({ tx, pages, caller }, _, filter) => listDefinitions(tx, pages, caller, filter),
   }),
   get: workflows.read('/api/workflows/{id}', {
@@ -120,7 +120,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     output: workflowSchema,
     returns: 'The workflow as it is now',
     run: ({ tx, deps: { deps }, caller }, { id }, input) => updateDefinition(deps, tx, caller, id, input),
-    after: ({ deps: { files }, caller }) => files.look(caller.scope),
+    after: ({ deps: { files }, caller }) => files.sync(caller.scope),
   }),
   /** Its versions go with it; its runs stay. */
   delete: workflows.remove('/api/workflows/{id}', {
@@ -160,7 +160,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     returns: 'The workflow as it is now',
     run: ({ tx, deps: { deps }, caller }, { id }, { version }) =>
       rollbackDefinition(deps, tx, caller, id, version),
-    after: ({ deps: { files }, caller }) => files.look(caller.scope),
+    after: ({ deps: { files }, caller }) => files.sync(caller.scope),
   }),
   /** The one session that edits the workflow by talking. */
   editManagementSession: workflows.writeKeeping('POST', '/api/workflows/{id}/management-session', {
@@ -184,7 +184,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     summary: 'Run a workflow by its name, or a definition that is kept nowhere',
     input: startWorkflowSchema,
     async before({ deps: { files }, caller }, _, { name }) {
-      if (name !== undefined) await files.look(caller.scope)
+      if (name !== undefined) await files.sync(caller.scope)
     },
     run: ({ tx, deps: { deps }, caller }, _, wish) => startRun(tx, deps, caller, wish),
   }),
@@ -207,15 +207,15 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     summary: 'Answer what a run asks',
     input: resumeWorkflowSchema,
     output: workflowRunSchema,
-    returns: 'The run, which goes on',
+    returns: 'The run, which continues',
     run: ({ tx, deps, caller }, { id }, answer) => resumeRun(tx, deps.deps, caller, id, answer),
   }),
-  /** Refused with `conflict` when it is over. */
+  /** Refused with `conflict` when it has ended. */
   cancel: runs.write('POST', '/api/workflow-runs/{id}/cancel', {
     summary: 'Cancel a run and all its steps',
     input: runActionSchema,
     output: workflowRunSchema,
-    // saying it twice is told apart by the run itself
+    // the run itself recognises a repeated cancel
     keepsKeys: false,
     returns: 'The run',
     run: ({ deps: { deps }, caller }, { id }) => cancelWorkflowRun(deps, caller, id),

@@ -212,7 +212,7 @@ function loopsAround(levels: number): string {
 }
 
 // the system that this follows passes over what it does not know; a slip that nobody is told of costs more
-describe('what is wrong with a definition is told with its place:', () => {
+describe('problems of a definition have their place:', () => {
   it.each<[what: string, text: string, problems: (string | RegExp)[]]>([
     ['no YAML', 'name: [', [/^1:\d+ It is not valid YAML/]],
     ['two of a key', 'name: a\nname: b\nsteps: []', [/^2:1 It has the key "name" twice/]],

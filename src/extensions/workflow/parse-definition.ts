@@ -4,19 +4,18 @@ import { maxDefinitionLength, type DefinitionProblem } from './protocol/workflow
 import { parseYaml } from '../../core/protocol/yaml-text.ts'
 import { cut } from '../../core/shared/text.ts'
 import type { Path } from './blocks.ts'
-import { checkDefinition } from './check-definition.ts'
+import { checkDefinition, findUnstorable } from './check-definition.ts'
 import { definitionSchema, type DefinitionText } from './definition.ts'
 import { nameSteps, type Definition } from './named-steps.ts'
-import { findUnstorable } from './unstorable.ts'
 
-// where something is missing from all of it
+// where a top-level field is missing
 const top = { line: 1, column: 1 }
-// nobody mends more at once, and finding the place of each takes its time
+// nobody fixes more at once, and locating each takes time
 const maxProblems = 100
 
 export type Parsed = { definition: Definition } | { problems: DefinitionProblem[] }
 
-/** Reads a definition in YAML or JSON, which is YAML too. All that is wrong is told at once. */
+/** Parses a definition in YAML or JSON, which is YAML too. Reports all problems at once. */
 export function parseDefinition(text: string, schema: typeof definitionSchema = definitionSchema): Parsed {
   if (text.length > maxDefinitionLength)
     return {
@@ -32,7 +31,7 @@ export function parseDefinition(text: string, schema: typeof definitionSchema = 
         ...place,
       })),
     }
-  const tell = (path: Path, message: string): DefinitionProblem => ({
+  const toProblem = (path: Path, message: string): DefinitionProblem => ({
     message: path.length === 0 ? `It ${message}.` : `${toText(path)} ${message}.`,
     path: toText(path),
     ...(placeOf(path) ?? top),
@@ -48,11 +47,11 @@ export function parseDefinition(text: string, schema: typeof definitionSchema = 
         return { message: describeIssue(issue, value), path: toText(at), ...(placeOf(at) ?? top) }
       }),
     }
-  // with their ids, so that a step can be spoken of by the one that it was given
+  // with their ids, so that generated ids can be referred to
   const definition = nameSteps(result.data as DefinitionText)
   const problems = [...findUnstorable(value), ...checkDefinition(definition)]
     .slice(0, maxProblems)
-    .map(({ path, message }) => tell(path, message))
+    .map(({ path, message }) => toProblem(path, message))
   return problems.length > 0 ? { problems } : { definition }
 }
 
@@ -65,16 +64,16 @@ export function requireParsed(parsed: Parsed): Definition {
 }
 
 // a person reads them, and a log keeps them
-const maxTold = 5
-const maxToldLength = 300
+const maxDescribed = 5
+const maxDescribedLength = 300
 
 /** The first of them as a text. */
 function describeProblems(problems: DefinitionProblem[]): string {
-  const list = problems.slice(0, maxTold).map(({ message, line, column }) => {
-    const told = cut(message, maxToldLength)
-    return line === undefined ? told : `Line ${line}, column ${column}: ${told}`
+  const list = problems.slice(0, maxDescribed).map(({ message, line, column }) => {
+    const short = cut(message, maxDescribedLength)
+    return line === undefined ? short : `Line ${line}, column ${column}: ${short}`
   })
-  if (problems.length > maxTold) list.push(`and ${problems.length - maxTold} more`)
+  if (problems.length > maxDescribed) list.push(`and ${problems.length - maxDescribed} more`)
   return `The workflow has problems:\n- ${list.join('\n- ')}`
 }
 

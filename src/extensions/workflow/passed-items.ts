@@ -2,7 +2,7 @@ import type { PassedItems } from './store/workflow-runs.ts'
 
 type Ranges = PassedItems['ranges']
 
-/** Few: items are begun in their order, so that there are no more gaps than items that go on. */
+/** Few ranges: items are started in order, so there are no more gaps than running items. */
 export const holds = (ranges: Ranges, index: number): boolean =>
   ranges.some(([first, last]) => first <= index && index <= last)
 

@@ -1,4 +1,4 @@
-/** What a run asks people, and what they answered. */
+/** Questions of a run to people, and their answers. */
 import { randomBytes } from 'node:crypto'
 import { putSteps } from '../../core/orchestrator/steps.ts'
 import { recordApprovalEvents } from '../../core/runs/approval-events.ts'
@@ -6,16 +6,16 @@ import { cut } from '../../core/shared/text.ts'
 import type { StoredApproval } from '../../core/store/queries/approvals.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
 import { answered } from './answered-questions.ts'
-import type { Going } from './begin-step.ts'
+import type { ActiveWorkflowRun } from './begin-step.ts'
 import { allSteps } from './blocks.ts'
 import type { Step } from './named-steps.ts'
 import type { StepState } from './step-state.ts'
 import { stepTable } from './step-table.ts'
 
-/** In the inbox of all asks, and answerable by a token that only who was told of it has. */
+/** Listed in the inbox of approvals, and answerable with a token that is only sent with its notification. */
 export async function askQuestion(
   tx: StoreOperations,
-  { run, definition }: Going,
+  { run, definition }: ActiveWorkflowRun,
   state: StepState,
 ): Promise<StepState> {
   const { question = '' } = state.details
@@ -47,24 +47,24 @@ export async function askQuestion(
   }
 }
 
-/** What persons said since, and what time has answered for them. */
+/** Answers that arrived since, and questions that timed out. */
 export async function takeAnswers(
   store: Store,
   states: Map<string, StepState>,
-  going: Going,
+  active: ActiveWorkflowRun,
   now: number,
 ): Promise<void> {
   for (const state of states.values()) {
     const id = state.status === 'paused' ? state.details.approvalId : undefined
     if (id === undefined) continue
-    const approval = await store.getApproval(going.run.scope, id)
-    const step = findStep(going, state.stepId)
+    const approval = await store.getApproval(active.run.scope, id)
+    const step = findStep(active, state.stepId)
     if (!approval || step?.type !== 'approve') continue
     const settled = approval.status === 'pending' ? await expire(store, id) : approval
     if (!settled) continue
     const next = answered(step, state, { ...toAnswer(settled), now })
     states.set(state.path, next)
-    await putSteps(store, stepTable, going, [next])
+    await putSteps(store, stepTable, active, [next])
   }
 }
 
@@ -76,7 +76,7 @@ function expire(store: Store, id: string): Promise<StoredApproval | undefined> {
   })
 }
 
-const findStep = ({ definition }: Going, id: string) =>
+const findStep = ({ definition }: ActiveWorkflowRun, id: string) =>
   allSteps(definition.steps).find(({ step }) => step.id === id)?.step as Step | undefined
 
 function toAnswer({ status, answer }: StoredApproval): {

@@ -5,8 +5,8 @@ import type { Definition } from './named-steps.ts'
 type Declared = NonNullable<Definition['args']>[string]
 
 /**
- * What a run is given, with the defaults of what it is not. An empty text counts as not given. A definition that names no
- * args takes any.
+ * The args of a run with their defaults. An empty text counts as missing. A definition that declares no
+ * args accepts any.
  */
 export function resolveArgs(
   { args: declared }: Definition,

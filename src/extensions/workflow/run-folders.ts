@@ -21,10 +21,10 @@ export function foldersOf(
   }
 }
 
-/** Of a workflow that was deleted. The workflow is gone whatever comes of this, so it never fails. */
+/** Of a deleted workflow. The workflow is gone either way, so this never fails. */
 export async function removeFolder({ workspacesDir }: FolderDeps, workflowId: string): Promise<void> {
   if (workspacesDir === undefined) return
-  // what is left lies where no session looks: ids are not used again
+  // leftovers are harmless: ids are not reused
   await rm(sharedFolder(workspacesDir, workflowId), { recursive: true, force: true }).catch(() => {})
 }
 

@@ -14,7 +14,7 @@ const defaultTimeoutMs = 60_000
 
 type Done = Pick<StepState, 'status' | 'output' | 'data' | 'error'>
 
-/** Has an extension do a step of its own type, here and now. Throws only when the run may not go on. */
+/** Runs a step whose type an extension has, in this process. Throws only when the run may not continue. */
 export async function runOwnStep(
   { definitions, limits }: WorkflowDeps,
   { run, signal, definition }: ActiveRun & { definition: Definition },
@@ -30,10 +30,10 @@ export async function runOwnStep(
     if (!fields.success) throw new Error(describeIssues(fields.error, filled))
     const { scope, sessionId, id: runId } = run
     const call = { scope, sessionId, runId, key: `${runId} ${path} ${attempt}`, input }
-    const said = await inTime({ timeoutMs, signal, late: late.message }, (limit) =>
+    const outcome = await inTime({ timeoutMs, signal, late: late.message }, (limit) =>
       type.run(fields.data, { ...call, signal: limit }),
     )
-    const { output = '', data } = (said ?? {}) as StepOutcome
+    const { output = '', data } = (outcome ?? {}) as StepOutcome
     const most = definition.config?.maxStepOutputChars ?? limits.maxStepOutputChars
     return { status: 'completed', output: cutOutput(output, most), ...bounded({ data: toPlain(data) }) }
   } catch (error) {

@@ -8,8 +8,8 @@ import type { WorkflowDeps } from './workflow-service.ts'
 type Rights = Partial<NewSession>
 
 /**
- * What starts by itself and was written by a model may do what any session of the scope may, as far as that model could:
- * what a person allowed there was for that conversation.
+ * A run that starts by itself and was written by a model may do what any session of the scope may, within the rights of that model:
+ * approvals that a person gave were for that conversation.
  */
 export async function rightsWithin(
   tx: StoreOperations,

@@ -18,9 +18,9 @@ import { createAdvance } from './advance-run.ts'
 import type { RunRequest, WorkflowDeps } from './workflow-service.ts'
 import type { Definition } from './named-steps.ts'
 import { startRunIn, type WorkflowInput } from './start-run.ts'
-import { isOver, type StepState } from './step-state.ts'
+import { isFinished, type StepState } from './step-state.ts'
 
-/** Which definition is meant: one that is kept, by id or name, or a text; and what it is given. */
+/** The definition, stored (by id or name) or as a text, and its args. */
 export interface RunWish {
   id?: string
   name?: string
@@ -28,7 +28,7 @@ export interface RunWish {
   args?: Record<string, unknown>
 }
 
-/** Where a run comes from; default: somebody asked for it. */
+/** Where a run comes from; default: a request. */
 export type RunOrigin = Partial<
   Pick<RunRequest, 'source' | 'sourceId' | 'parentSessionId' | 'parentRunId' | 'deliverTo' | 'key'>
 >
@@ -79,7 +79,7 @@ export async function requireRun(
   }
 }
 
-/** A question that was answered can be answered no more, also before the run has taken the answer in. */
+/** A question can be answered once, even before the run has processed the answer. */
 async function openQuestionsOnly(
   store: StoreOperations,
   scope: string,
@@ -109,7 +109,7 @@ export async function listRuns(
   return { ...page, items: page.items.map(toSummary) }
 }
 
-/** Takes a person's answer in, for the step whose token it has. */
+/** Stores the answer of a person for the step with that token. */
 export function resumeRun(
   store: StoreOperations,
   deps: WorkflowDeps,
@@ -203,7 +203,7 @@ async function startAgain(
   return requireRun(tx, deps, scope, started.run.id)
 }
 
-/** What was done before a step of the top level. All of it has to be over. */
+/** The steps before a top-level step. All of them must have ended. */
 async function reusedSteps(
   tx: StoreOperations,
   runId: string,
@@ -222,7 +222,7 @@ async function reusedSteps(
   const isDone = (state: StepState) =>
     state.status === 'completed' ||
     state.status === 'skipped' ||
-    (goesOn && isOver(state) && state.status !== 'cancelled')
+    (goesOn && isFinished(state) && state.status !== 'cancelled')
   const done = new Set(states.filter(isDone).map(({ path }) => path))
   const missing = [...before].filter((id) => !done.has(id))
   if (missing.length > 0)
@@ -269,11 +269,11 @@ function toStep({
   token,
   ...step
 }: StepState): WorkflowStep {
-  const { approvalId: _approvalId, items: _items, ...told } = details
+  const { approvalId: _approvalId, items: _items, ...shown } = details
   const isAsking = step.status === 'paused'
   return {
     ...step,
-    ...told,
+    ...shown,
     ...(isAsking && token !== undefined && { token }),
     ...(taskRunId !== undefined && { runId: taskRunId }),
     ...(isAsking && wakeAt !== undefined && { expiresAt: toTimestamp(wakeAt) }),

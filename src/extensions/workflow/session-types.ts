@@ -12,11 +12,17 @@ import { isWorkflowManagement, workflowRunSource } from './protocol/session-kind
 import type { Session } from '../../core/protocol/session.ts'
 import type { Store } from '../../core/store/store.ts'
 import { activeLocks } from '../documents/lock-source.ts'
-import { identityWorkflow } from './fragments/identity-workflow.ts'
-import { workflowContext } from './fragments/workflow-context.ts'
-import { workflowEditContext } from './fragments/workflow-edit-context.ts'
-import { workflowManagementContext } from './fragments/workflow-management-context.ts'
+import {
+  identityWorkflow,
+  workflowContext,
+  workflowEditContext,
+  workflowManagementContext,
+} from './fragments.ts'
 import { readEditedWorkflow } from './management.ts'
+import type { TurnInput } from '../../core/chat/turn-input.ts'
+import type { Part } from '../../core/protocol/message.ts'
+import type { Run } from '../../core/store/queries/run-row.ts'
+import { needsReminder } from '../../core/tasks/require-result.ts'
 
 /**
  * Sessions that edit a workflow. They are about that alone: a command could take their tool away, and nothing of them is
@@ -71,3 +77,9 @@ export const workflowSource = (store: Store): PromptSource => ({
     }
   },
 })
+
+/** Reminds a step that stops without a result that the next step needs it. */
+export function remindStep(run: Run, parts: readonly Part[]): string | undefined {
+  if ((run.input as TurnInput).actor?.source !== 'workflow' || !needsReminder(run, parts)) return undefined
+  return 'You have not called set_result. The next step of the workflow gets nothing but what you submit there. Call set_result now with your result.'
+}

@@ -25,7 +25,7 @@ export const toOutcome = ({ output, data, error, failedSteps }: RunEnd): Record<
   ...(failedSteps.length > 0 && { failedSteps }),
 })
 
-/** All that goes with the end of a run, in its transaction. */
+/** Everything that belongs to the end of a run, in its transaction. */
 export async function onRunEnd(
   tx: StoreOperations,
   deps: WorkflowDeps,
@@ -42,7 +42,7 @@ export async function onRunEnd(
   const { record } = (await tx.getWorkflowRun(run.scope, run.id))!
   const result = toResult(record, run, end, now)
   if (record.parentRunId !== undefined) await settleStepOf(tx, deps, run.scope, result)
-  for (const tell of deps.onSettled ?? []) await tell(tx, record, end)
+  for (const notifySettled of deps.onSettled ?? []) await notifySettled(tx, record, end)
   const { scope, deliverTo: targetId, source } = record
   const isPaced = source === 'cron' || source === 'api'
   if (targetId !== undefined)
@@ -52,13 +52,13 @@ export async function onRunEnd(
   await notify(tx, record, deps.definitions.tryRead((run.input as WorkflowInput).text)?.config, end)
 }
 
-const maxTold = 500
+const maxNotified = 500
 
 /** The event last: others wait for the row of the scope. */
 async function recordEnd(tx: StoreOperations, record: WorkflowRunRecord, end: RunEnd): Promise<void> {
   const { runId, scope, sessionId, workflowId, parentRunId, name } = record
   const { status } = end
-  const error = end.error === undefined ? {} : { error: cut(end.error, maxTold) }
+  const error = end.error === undefined ? {} : { error: cut(end.error, maxNotified) }
   await tx.recordAudit(scope, {
     actor: { type: 'system', id: 'workflow' },
     action: `workflow.${status}`,
@@ -89,7 +89,7 @@ async function notify(
     sessionId,
     data: {
       title: name,
-      body: cut((isCompleted ? output : error) ?? status, maxTold),
+      body: cut((isCompleted ? output : error) ?? status, maxNotified),
       level: isCompleted ? 'info' : 'error',
       runId,
     },

@@ -1,6 +1,6 @@
 /**
- * Ways to change a YAML text at one place and leave every other byte alone. They are guesses: whoever uses them reads
- * the result to see whether it came out right.
+ * Ways to change a YAML text at one place and leave every other byte alone. They are guesses: the caller parses
+ * the result to verify it.
  */
 import {
   isCollection,
@@ -14,7 +14,7 @@ import {
   type Node,
 } from 'yaml'
 import type { Path } from './blocks.ts'
-import type { Edit } from './edit.ts'
+import type { Edit } from './edits-between.ts'
 import { endOfNode, startOfNode, TextPlace, toFlow, type Item } from './yaml-positions.ts'
 
 /** What is put where: from one offset to another. */

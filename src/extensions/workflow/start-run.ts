@@ -25,11 +25,11 @@ export interface RunLineage {
   rerunOf?: string
   /** How long it may take, where that is less than what its definition says. */
   timeoutMs?: number
-  /** Steps that are not done again. */
+  /** Steps that are not repeated. */
   reused?: readonly StepState[]
 }
 
-/** Stores a run; whoever is free takes it up. */
+/** Stores a run; any free node claims it. */
 export async function startRunIn(
   tx: StoreOperations,
   deps: WorkflowDeps,
@@ -111,7 +111,7 @@ export async function startRunIn(
   return { session, run }
 }
 
-/** A model that cannot be had is found out before anything is begun. */
+/** Rejects an unavailable model before anything starts. */
 function requireModels({ requireModel }: WorkflowDeps, definition: Definition): void {
   for (const { step } of allSteps(definition.steps))
     if (step.type === 'agent')
@@ -128,7 +128,7 @@ function requireLevel({ limits }: WorkflowDeps, outer: Run | undefined): number 
   return level
 }
 
-/** One that is a step fails it: those above would wait for a place that they hold themselves. */
+/** A nested run without a slot fails its step: the runs above would wait for a slot that they hold themselves. */
 async function requirePlace(tx: StoreOperations, { limits }: WorkflowDeps, isStep: boolean): Promise<void> {
   if ((await tx.countOpenWorkflowRuns()) < limits.maxOpenRuns) return
   throw new ParleyError(

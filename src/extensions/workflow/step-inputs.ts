@@ -1,29 +1,29 @@
 import { valueIn, type Frame } from './expression-frame.ts'
 import type { OfType, Step } from './named-steps.ts'
 
-/** What a step is given: its own input, else what came before it. */
-export function given(step: Step, here: Frame, wantsData = false): unknown {
+/** The input of a step: its own, else the output of the step before it. */
+export function resolveInput(step: Step, here: Frame, wantsData = false): unknown {
   if (step.input !== undefined) return valueIn(here, step.input)
   if (!here.prev) return here.pipe
   return wantsData ? (here.prev.data ?? here.prev.output) : here.prev.output
 }
 
-/** A text that speaks of what came before has it in it already. */
+/** A prompt that mentions the previous output contains it already. */
 export function inputOf(step: OfType<'agent'> | OfType<'workflow'> | OfType<'own'>, here: Frame): unknown {
-  if (step.input !== undefined || step.type !== 'agent') return given(step, here)
+  if (step.input !== undefined || step.type !== 'agent') return resolveInput(step, here)
   const isIn = here.prev
-    ? speaksOf(step.prompt, ['prev', here.prev.stepId])
-    : speaksOf(step.prompt, pipeNames(here))
-  return isIn ? undefined : given(step, here)
+    ? mentions(step.prompt, ['prev', here.prev.stepId])
+    : mentions(step.prompt, pipeNames(here))
+  return isIn ? undefined : resolveInput(step, here)
 }
 
-/** Names under which the first thing that is given can be spoken of. */
+/** Names by which a prompt can refer to the first input. */
 const pipeNames = ({ locals }: Frame) => ['args', ...Object.keys(locals)]
 
-const speaksOf = (text: string, names: readonly string[]) =>
+const mentions = (text: string, names: readonly string[]) =>
   names.some((name) => new RegExp(`\\$${name}(?![\\w-])`).test(text))
 
-/** A text may hold data: models answer with JSON. */
+/** A text may contain data: models answer with JSON. */
 export function asData(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {

@@ -3,7 +3,7 @@ import type { Step } from './named-steps.ts'
 
 export type { StepDetails, StepRecord as StepState } from './store/workflow-runs.ts'
 
-export const isOver = ({ status }: Pick<StepRecord, 'status'>): boolean =>
+export const isFinished = ({ status }: Pick<StepRecord, 'status'>): boolean =>
   status !== 'pending' && status !== 'running' && status !== 'paused'
 
 export const hasFailed = ({ status }: Pick<StepRecord, 'status'>): boolean =>

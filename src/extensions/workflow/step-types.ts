@@ -3,16 +3,16 @@ import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import { ownFieldNames, type OwnText, type StepText } from './definition.ts'
 import { workflowStepTypes } from './protocol/workflow.ts'
 
-/** A type of step that an extension has. */
+/** A step type that an extension contributes. */
 export interface WorkflowStepType<Fields extends z.ZodRawShape = z.ZodRawShape> {
   /** A word that no other type has. */
   readonly type: string
-  /** What a step of it does, for whoever writes definitions. */
+  /** What such a step does, for authors of definitions. */
   readonly description: string
-  /** What it is written with, beside what every step has. Texts in it may have $names. */
+  /** Its fields, in addition to those of every step. Texts may contain $names. */
   readonly fields: Fields
   /**
-   * Does it, with every name filled in. What it throws fails the step. After a crash it may be called again for the same
+   * Executes the step, with every name resolved. Throwing fails the step. After a crash it may be called again with the same
    * `key`. It has the step's `timeoutMs`, or 60 seconds; longer work belongs into a session or a run of its own.
    */
   run(
@@ -26,9 +26,9 @@ export interface WorkflowStepCall {
   /** The session of the run. */
   sessionId: string
   runId: string
-  /** The same for each call of one try of one step. */
+  /** The same for all calls of one attempt of one step. */
   key: string
-  /** What came before it, or its own `input`. */
+  /** Its own `input`, or the output of the step before it. */
   input: unknown
   signal: AbortSignal
 }
@@ -39,20 +39,20 @@ export interface StepOutcome {
   data?: unknown
 }
 
-/** What extensions that need workflows add to them, while they are created. */
+/** For extensions that add step types while they are created. */
 export interface WorkflowSteps {
   registerStep<Fields extends z.ZodRawShape>(type: WorkflowStepType<Fields>): void
 }
 
-/** Whether its type is that of an extension. */
+/** Whether its type comes from an extension. */
 export const isOwn = (step: StepText): step is OwnText & { id?: string } =>
   !(workflowStepTypes as readonly string[]).includes(step.type)
 
-/** What only its own type knows of a step. */
+/** The fields that belong to the type of the step. */
 export const fieldsOf = (step: OwnText): Record<string, unknown> =>
   Object.fromEntries(Object.entries(step).filter(([name]) => !ownFieldNames.includes(name)))
 
-/** The types of steps of one Parley that do not come with it. */
+/** The step types that extensions have added to one Parley. */
 export interface OwnSteps extends WorkflowSteps {
   readonly list: readonly WorkflowStepType[]
   require(type: string): WorkflowStepType

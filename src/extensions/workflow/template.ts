@@ -4,12 +4,12 @@ import { toReference, toText, type LookUp, type Reference } from './expression.t
 // a dollar that begins no name, as in $5, is a dollar; two are one
 const pattern = /\$\$|\$[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*/g
 
-// a text can say a name thousands of times, and what it stands for can be long: together they fill any memory
+// a text can repeat a name thousands of times, and its value can be long: together they could exhaust memory
 export const maxFilled = 4_000_000
 
 /**
- * Puts values in the place of names: `Write about $args.topic.` A name that means nothing here, as `$HOME`, stays as
- * it is; `isKnown` says which ones do. Throws `invalid_request` when all of them come to more than `maxFilled` characters.
+ * Replaces names by their values: `Write about $args.topic.` An unknown name, such as `$HOME`, stays as
+ * it is. Throws `invalid_request` when the values have more than `maxFilled` characters in total.
  */
 export const fillIn = (text: string, lookUp: LookUp, isKnown: (root: string) => boolean): string =>
   fill(text, bounded(lookUp), isKnown)
@@ -51,7 +51,7 @@ function fillValue(value: unknown, lookUp: LookUp, isKnown: (root: string) => bo
   return value
 }
 
-/** All names in the texts of a value, with the way to each text. */
+/** All names in the texts of a value, with the path to each text. */
 export function referencesIn(
   value: unknown,
   path: (string | number)[] = [],

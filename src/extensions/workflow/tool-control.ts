@@ -17,7 +17,7 @@ import {
   updateDefinition,
   validateDefinition,
 } from './definitions.ts'
-import type { WorkflowServices } from './services.ts'
+import type { WorkflowServices } from './workflow-files.ts'
 import { bindSession, isManagement, repairManaged } from './management.ts'
 import { cancelWorkflowRun, listRuns, requireRun, startRun } from './runs.ts'
 
@@ -28,7 +28,7 @@ const pages = { pageSize: maxListed }
 export function createWorkflowControl({ deps, files }: WorkflowServices): WorkflowControl {
   const { store } = deps
 
-  /** The workflow that is meant, or that of the session. */
+  /** The given workflow, or that of the session. */
   const find = async (
     tx: StoreOperations,
     { scope, sessionId }: ToolContext,
@@ -80,19 +80,19 @@ export function createWorkflowControl({ deps, files }: WorkflowServices): Workfl
     return toWorkflow(await bindSession(tx, session, await tx.requireWorkflow(context.scope, created.id)))
   }
 
-  /** What was saved goes to its file as well. */
+  /** Writes what was saved to its file as well. */
   const saving = async (
     context: ToolContext,
     work: (tx: StoreOperations) => Promise<Workflow>,
   ): Promise<Workflow> => {
     const saved = await oncePerCall(store, context, work)
-    await files.look(context.scope)
+    await files.sync(context.scope)
     return saved
   }
 
   return {
     async list(context, { q, limit = maxListed, cursor }) {
-      await files.look(context.scope)
+      await files.sync(context.scope)
       return listDefinitions(store, pages, callerOf(context), { q, limit, cursor })
     },
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requireMeant, toRunArgs, type Trigger } from './trigger-args.ts'
+import { requireUsableTrigger, toRunArgs, type Trigger } from './trigger-args.ts'
 
 const event = { data: { documentId: 'doc_1', title: 'Plan', folder: '' } }
 
@@ -34,7 +34,7 @@ describe('a trigger', () => {
   const cron: Trigger = { type: 'cron', schedule: '@daily' }
   const saved: Trigger = { type: 'document_saved' }
 
-  it.each<[string, Trigger, Parameters<typeof requireMeant>[1]]>([
+  it.each<[string, Trigger, Parameters<typeof requireUsableTrigger>[1]]>([
     [
       'gives what the workflow needs',
       { ...cron, args: { topic: 'x' } },
@@ -44,10 +44,10 @@ describe('a trigger', () => {
     ['gets the rest from what happens', { ...saved, filter: { folder: 'a' } }, { documentId: {}, event: {} }],
     ['looks for an item', { type: 'todo_completed', filter: { itemTitle: 'a', listId: 'tdl_1' } }, undefined],
   ])('%s', (_title, trigger, declared) => {
-    expect(() => requireMeant(trigger, declared)).not.toThrow()
+    expect(() => requireUsableTrigger(trigger, declared)).not.toThrow()
   })
 
-  it.each<[string, Trigger, Parameters<typeof requireMeant>[1], string]>([
+  it.each<[string, Trigger, Parameters<typeof requireUsableTrigger>[1], string]>([
     ['that leaves out an arg', cron, { topic: {} }, 'The arg "topic" has no default'],
     ['that leaves out what does not happen', saved, { listId: {} }, 'The arg "listId" has no default'],
     ['with an arg too many', { ...cron, args: { topik: 1 } }, { topic: { default: 1 } }, 'The arg "topik"'],
@@ -58,6 +58,6 @@ describe('a trigger', () => {
       'The filter names "itemId"',
     ],
   ])('%s is refused', (_title, trigger, declared, message) => {
-    expect(() => requireMeant(trigger, declared)).toThrow(message)
+    expect(() => requireUsableTrigger(trigger, declared)).toThrow(message)
   })
 })

@@ -5,7 +5,7 @@ import type { Definition } from './named-steps.ts'
 export type Trigger = NonNullable<Definition['triggers']>[number]
 type EventTrigger = Exclude<Trigger, { type: 'cron' }>
 
-/** The event that each trigger waits for, what that tells, and what else a filter can name. */
+/** The event of each trigger, its fields, and what else a filter can name. */
 export const triggerEvents: Record<
   EventTrigger['type'],
   { event: string; fields: readonly string[]; alsoFiltered?: readonly string[] }
@@ -23,17 +23,17 @@ export const triggerEvents: Record<
 }
 
 /**
- * What a run gets that a trigger starts. An arg is what the trigger says, or else the field of that name in what happened;
- * a workflow that declares none gets what happened as `event`.
+ * The args of a run that a trigger starts. An arg has the value in the trigger, or else the field of that name in the event;
+ * a workflow that declares none gets the event as `event`.
  */
 export function toRunArgs(
   declared: Definition['args'],
   given: Readonly<Record<string, unknown>>,
   event?: Pick<ScopeEvent, 'data'>,
 ): Record<string, unknown> {
-  const told = event && { event: event.data }
-  if (!declaresArgs(declared)) return { ...given, ...told }
-  const sources: Readonly<Record<string, unknown>>[] = [given, event?.data ?? {}, told ?? {}]
+  const eventArg = event && { event: event.data }
+  if (!declaresArgs(declared)) return { ...given, ...eventArg }
+  const sources: Readonly<Record<string, unknown>>[] = [given, event?.data ?? {}, eventArg ?? {}]
   return Object.fromEntries(
     Object.keys(declared).flatMap((name) => {
       const source = sources.find((values) => Object.hasOwn(values, name))
@@ -42,8 +42,8 @@ export function toRunArgs(
   )
 }
 
-/** Refuses now what would keep every run of a trigger from starting, or the trigger from ever being met. */
-export function requireMeant(trigger: Trigger, declared: Definition['args']): void {
+/** Rejects a trigger whose runs could never start, or that could never fire. */
+export function requireUsableTrigger(trigger: Trigger, declared: Definition['args']): void {
   const fields = trigger.type === 'cron' ? [] : [...triggerEvents[trigger.type].fields, 'event']
   if (trigger.type !== 'cron') requireFilterable(trigger)
   if (!declaresArgs(declared)) return

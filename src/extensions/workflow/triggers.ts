@@ -12,7 +12,7 @@ import type { EventHookRecord } from '../schedule/store/event-hooks.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { WorkflowDeps } from './workflow-service.ts'
 import type { Definition } from './named-steps.ts'
-import { naming } from './naming.ts'
+import { prefixRefusal } from './prefix-refusal.ts'
 import { triggerEvents, type Trigger } from './trigger-args.ts'
 
 interface Owner {
@@ -22,8 +22,8 @@ interface Owner {
 }
 
 /**
- * Makes the crons and event hooks of a workflow those that its definition asks for; without one it has none. What did
- * not change stays as it is, paused or not, unless the definition is that of a file: whoever can write a file must not be
+ * Syncs the crons and event hooks of a workflow with its definition; without one, removes them. What did
+ * not change stays as it is, paused or not, unless the definition comes from a file: someone who can write a file must not be
  * able to start something, so all of them pause until a person resumes them. Part of the transaction that saves the
  * definition, before its events: others wait for the row of the scope. Throws `invalid_request` that names the trigger
  * which cannot be met.
@@ -40,12 +40,12 @@ export async function syncTriggers(
     trigger,
     place: `triggers[${index}] (${trigger.type})`,
   }))
-  const told = await syncCrons(tx, { clock }, owner, triggers, isFromFile)
+  const changes = await syncCrons(tx, { clock }, owner, triggers, isFromFile)
   await syncEventHooks(tx, owner, triggers, by, isFromFile)
-  for (const [done, cron, detail] of told) await recordChange(tx, by, done, cron, detail)
+  for (const [done, cron, detail] of changes) await recordChange(tx, by, done, cron, detail)
 }
 
-/** A project that was only fetched must not begin to do things by itself. */
+/** A project that was only cloned must not start to act by itself. */
 const notYetTrusted = {
   status: 'paused',
   reason: 'It came with a file of the project; resume it to switch it on.',
@@ -62,7 +62,7 @@ interface Placed {
   trigger: Trigger
   place: string
 }
-type Told = ['created' | 'updated' | 'deleted', CronRecord, Record<string, unknown>]
+type CronChange = ['created' | 'updated' | 'deleted', CronRecord, Record<string, unknown>]
 
 async function syncCrons(
   tx: StoreOperations,
@@ -70,9 +70,9 @@ async function syncCrons(
   owner: Owner,
   triggers: Placed[],
   isFromFile: boolean,
-): Promise<Told[]> {
+): Promise<CronChange[]> {
   const { scope, name } = owner
-  const told: Told[] = []
+  const changes: CronChange[] = []
   const wanted = triggers.flatMap(({ trigger, place }) =>
     trigger.type === 'cron' ? [{ ...toCommon(owner, trigger), place, ...pickSchedule(place, trigger) }] : [],
   )
@@ -83,24 +83,24 @@ async function syncCrons(
     () => true,
   ])
   for (const [cron, { place, schedule, timeZone, task, prompt }] of pairs) {
-    const next = naming(place, () => rescheduled(deps, cron, schedule, timeZone))
+    const next = prefixRefusal(place, () => rescheduled(deps, cron, schedule, timeZone))
     const pause = isFromFile && cron.status === 'active' ? { ...fileChanged, nextFireAt: null } : {}
     const patch = { name, schedule, timeZone, task, prompt, ...pause }
     const fields = changedFields(cron, patch)
     if (fields.length === 0) continue
-    told.push(['updated', await tx.updateCron(scope, cron.id, { ...next, ...patch }), { fields }])
+    changes.push(['updated', await tx.updateCron(scope, cron.id, { ...next, ...patch }), { fields }])
   }
   for (const { place, schedule, timeZone, ...fields } of missing) {
-    const nextFireAt = naming(place, () => requireNextFire(schedule, timeZone, deps.clock.now()))
+    const nextFireAt = prefixRefusal(place, () => requireNextFire(schedule, timeZone, deps.clock.now()))
     const cron = await tx.createCron({ ...fields, ...cronDefaults, schedule, timeZone, nextFireAt })
     if (isFromFile) await tx.updateCron(scope, cron.id, { ...notYetTrusted, nextFireAt: null })
-    told.push(['created', cron, { schedule, timeZone }])
+    changes.push(['created', cron, { schedule, timeZone }])
   }
   for (const cron of left) {
     await tx.deleteCron(scope, cron.id)
-    told.push(['deleted', cron, {}])
+    changes.push(['deleted', cron, {}])
   }
-  return told
+  return changes
 }
 
 async function syncEventHooks(
@@ -118,7 +118,7 @@ async function syncEventHooks(
           {
             ...toCommon(owner, trigger),
             event: triggerEvents[trigger.type].event,
-            filter: naming(place, () => check(filterSchema, trigger.filter ?? {})),
+            filter: prefixRefusal(place, () => check(filterSchema, trigger.filter ?? {})),
           },
         ],
   )
@@ -154,12 +154,12 @@ function toCommon({ id, scope, name }: Owner, { args = {} }: Trigger) {
 
 function pickSchedule(place: string, { schedule, timezone }: Extract<Trigger, { type: 'cron' }>) {
   return {
-    schedule: naming(place, () => check(scheduleSchema, schedule)),
+    schedule: prefixRefusal(place, () => check(scheduleSchema, schedule)),
     timeZone: timezone ?? defaultTimeZone,
   }
 }
 
-/** Finds for each that is wanted the row that is most like it; `alike` goes from the same to much the same. */
+/** Finds the most similar row for each wanted trigger; `alike` is ordered from equal to similar. */
 function pairUp<Row extends { id: string }, Wanted>(
   rows: readonly Row[],
   wanted: readonly Wanted[],

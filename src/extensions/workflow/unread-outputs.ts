@@ -1,6 +1,6 @@
 import type { StepState } from './step-state.ts'
 
-/** What has to be read of a run before a walk through it can go on. */
+/** What has to be read of a run before a walk through it can continue. */
 export interface Wanted {
   /** Steps whose outputs and data are needed. */
   outputs?: readonly string[]
@@ -10,7 +10,7 @@ export interface Wanted {
   below?: string
 }
 
-/** Thrown on the way by whoever looks at something that was not read. Read it, and walk again. */
+/** Thrown during a walk when something is needed that was not read. Read it, and walk again. */
 export class Unread extends Error {
   readonly wanted: Wanted
 
@@ -28,7 +28,7 @@ interface Known {
 
 const unread = new WeakMap<StepState, Known>()
 
-/** A step that is over, without what it came to: whoever asks for that, or copies it, is told that it was not read. */
+/** A finished step without its output: reading or copying that throws `Unread`. */
 export function withoutOutput(state: StepState, known: Known): StepState {
   const get = () => {
     throw new Unread({ outputs: [state.path] })
@@ -41,7 +41,7 @@ export function withoutOutput(state: StepState, known: Known): StepState {
   return light
 }
 
-/** Asks for all of them at once. */
+/** Requests all of them at once. */
 export function requireOutputs(states: readonly StepState[]): void {
   const outputs = states.flatMap((state) => (unread.has(state) ? [state.path] : []))
   if (outputs.length > 0) throw new Unread({ outputs })
@@ -50,7 +50,7 @@ export function requireOutputs(states: readonly StepState[]): void {
 export const hasOutput = (state: StepState): boolean =>
   unread.get(state)?.hasOutput ?? (state.output !== undefined && state.output !== '')
 
-/** The beginnings of outputs, as far as they were read; what else there is to an output is not looked at. */
+/** The beginnings of outputs, as far as they were read. */
 export function headsOf(states: readonly StepState[]): string[] {
   const heads = states.flatMap((state) => {
     const known = unread.get(state)

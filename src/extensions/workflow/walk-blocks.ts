@@ -3,56 +3,56 @@ import type { OfType, Step } from './named-steps.ts'
 import type { StepState } from './step-state.ts'
 import { requireOutputs } from './unread-outputs.ts'
 
-/** How far steps that come one after the other have got. */
-export type BlockEnd = { isOver: false } | OverBlock
-export type OverBlock = { isOver: true; failed?: StepState; last?: StepState }
+/** How far a sequence of steps has got. */
+export type BlockEnd = { isFinished: false } | FinishedBlock
+export type FinishedBlock = { isFinished: true; failed?: StepState; last?: StepState }
 export type WalkBlock = (steps: readonly Step[], here: Frame) => BlockEnd
 
-/** What a step comes to. */
+/** The outcome of a step. */
 export type Finished = Partial<Pick<StepState, 'status' | 'output' | 'data' | 'error'>>
 
-/** What a step with steps in it comes to, for whoever wants to know: that may have to be read first. */
+/** The outcome of a step with inner steps, on demand: outputs may have to be read first. */
 export type End = () => Finished
 
-/** What is known of a step with steps in it before it is gone through. */
+/** What is known of a step with inner steps before they are walked. */
 export interface Inside {
   walkBlock: WalkBlock
-  /** Whether a step was come by before, and decided what is asked of the one around it. */
+  /** Whether a step was reached before, so that the decision of its container was made. */
   isKnown(path: string): boolean
-  /** It is over: only what its names mean is looked for, and what is left to be done. */
-  isOver: boolean
+  /** It has finished: only its names and the remaining linked actions are of interest. */
+  isFinished: boolean
 }
 
-/** Undefined while something inside is not over, and for steps that have nothing inside. */
-export function goThrough(step: Step, here: Frame, inside: Inside): End | undefined {
+/** Undefined while an inner step has not finished, and for steps without inner steps. */
+export function walkInner(step: Step, here: Frame, inside: Inside): End | undefined {
   switch (step.type) {
     case 'parallel':
-      return goParallel(step, here, inside)
+      return walkParallel(step, here, inside)
     case 'branch':
-      return goBranch(step, here, inside)
+      return walkBranch(step, here, inside)
     case 'loop':
-      return goLoop(step, here, inside)
+      return walkLoop(step, here, inside)
     default:
       return undefined
   }
 }
 
-function goParallel(step: OfType<'parallel'>, here: Frame, { walkBlock }: Inside): End | undefined {
-  const ends: [string, OverBlock][] = []
+function walkParallel(step: OfType<'parallel'>, here: Frame, { walkBlock }: Inside): End | undefined {
+  const ends: [string, FinishedBlock][] = []
   let open = 0
-  const told = new Map<string, StepState>()
+  const reached = new Map<string, StepState>()
   for (const [name, steps] of Object.entries(step.branches)) {
     if (open >= (step.maxConcurrency ?? Infinity)) break
     const inner = within(here, { prefix: `${here.prefix}${step.id}/` })
     const blockEnd = walkBlock(steps as Step[], inner)
-    if (!blockEnd.isOver) open++
+    if (!blockEnd.isFinished) open++
     else if (blockEnd.failed) return () => failedInside(blockEnd.failed!)
-    // what came before the step is nothing that a branch came to
-    else ends.push([name, blockEnd.last === here.prev ? { isOver: true } : blockEnd])
-    for (const [id, state] of inner.steps) told.set(id, state)
+    // the output before the step is not the outcome of a branch
+    else ends.push([name, blockEnd.last === here.prev ? { isFinished: true } : blockEnd])
+    for (const [id, state] of inner.steps) reached.set(id, state)
   }
   if (ends.length < Object.keys(step.branches).length) return undefined
-  for (const [id, state] of told) here.steps.set(id, state)
+  for (const [id, state] of reached) here.steps.set(id, state)
   return () => {
     requireOutputs(ends.flatMap(([, { last }]) => last ?? []))
     return {
@@ -62,31 +62,35 @@ function goParallel(step: OfType<'parallel'>, here: Frame, { walkBlock }: Inside
   }
 }
 
-function goBranch(step: OfType<'branch'>, here: Frame, inside: Inside): End | undefined {
+function walkBranch(step: OfType<'branch'>, here: Frame, inside: Inside): End | undefined {
   const inner = within(here, { prefix: `${here.prefix}${step.id}/` })
   const taken = findTaken(step, here, inner.prefix, inside)
   if (!taken) return () => ({ output: here.prev?.output, data: here.prev?.data })
   const blockEnd = inside.walkBlock(taken, inner)
-  if (!blockEnd.isOver) return undefined
+  if (!blockEnd.isFinished) return undefined
   if (blockEnd.failed) return () => failedInside(blockEnd.failed!)
   for (const [id, state] of inner.steps) here.steps.set(id, state)
   return () => ({ output: blockEnd.last?.output, data: blockEnd.last?.data })
 }
 
-/** Once one was begun, there is no need to find out again why. */
+/** Once a branch was started, its condition is not evaluated again. */
 function findTaken(
   step: OfType<'branch'>,
   here: Frame,
   prefix: string,
-  { isKnown, isOver }: Inside,
+  { isKnown, isFinished }: Inside,
 ): Step[] | undefined {
   const all = [...step.cases.map(({ steps }) => steps), step.else ?? []] as Step[][]
   const begun = all.find(([first]) => first && isKnown(`${prefix}${first.id}`))
-  if (begun || isOver) return begun
+  if (begun || isFinished) return begun
   return (step.cases.find(({ when }) => isTrueIn(here, when))?.steps ?? step.else) as Step[] | undefined
 }
 
-function goLoop(step: OfType<'loop'>, here: Frame, { walkBlock, isKnown, isOver }: Inside): End | undefined {
+function walkLoop(
+  step: OfType<'loop'>,
+  here: Frame,
+  { walkBlock, isKnown, isFinished }: Inside,
+): End | undefined {
   const steps = step.steps as Step[]
   const prefixOf = (iteration: number) => `${here.prefix}${step.id}#${iteration}/`
   let before = within(here, {})
@@ -96,12 +100,12 @@ function goLoop(step: OfType<'loop'>, here: Frame, { walkBlock, isKnown, isOver 
       locals: { ...here.locals, iteration },
     })
     const blockEnd = walkBlock(steps, inner)
-    if (!blockEnd.isOver) return undefined
+    if (!blockEnd.isFinished) return undefined
     if (blockEnd.failed) return () => failedInside(blockEnd.failed!)
     for (const [id, state] of inner.steps) here.steps.set(id, state)
-    // there was a reason for the next round; what it was needs no second look
+    // the next round was started: the condition need not be evaluated again
     if (!isKnown(`${prefixOf(iteration + 1)}${steps[0]!.id}`)) {
-      if (isOver) return undefined
+      if (isFinished) return undefined
       const end = endAfter(step, iteration, inner, before, blockEnd)
       if (end) return end
     }
@@ -110,19 +114,20 @@ function goLoop(step: OfType<'loop'>, here: Frame, { walkBlock, isKnown, isOver 
   return undefined
 }
 
-/** What a loop comes to after a round; undefined when there is another. */
+/** The outcome of a loop after a round; undefined when there is another round. */
 function endAfter(
   { until, stopWhenRepeated, maxIterations, onLimit }: OfType<'loop'>,
   iteration: number,
   inner: Frame,
   before: Frame,
-  { last }: OverBlock,
+  { last }: FinishedBlock,
 ): End | undefined {
   const finished = () => ({ output: last?.output, data: last?.data })
   if (isTrueIn(inner, until)) return finished
-  const said = (frame: Frame) => (stopWhenRepeated === undefined ? '' : textIn(frame, stopWhenRepeated))
-  const now = said(inner)
-  if (iteration > 1 && now.trim() !== '' && now === said(before))
+  const repeatedText = (frame: Frame) =>
+    stopWhenRepeated === undefined ? '' : textIn(frame, stopWhenRepeated)
+  const now = repeatedText(inner)
+  if (iteration > 1 && now.trim() !== '' && now === repeatedText(before))
     return () => ({
       ...finished(),
       status: 'failed',

@@ -4,9 +4,9 @@ import { toText } from './expression.ts'
 import { asData } from './step-inputs.ts'
 import type { OfType, Step } from './named-steps.ts'
 import { countIn, holds, withIndexes } from './passed-items.ts'
-import { isOver, type StepState } from './step-state.ts'
+import { isFinished, type StepState } from './step-state.ts'
 import { requireOutputs, Unread } from './unread-outputs.ts'
-import { failedInside, shorten, toData, type End, type OverBlock, type WalkBlock } from './walk-blocks.ts'
+import { failedInside, shorten, toData, type End, type FinishedBlock, type WalkBlock } from './walk-blocks.ts'
 import type { Walking } from './walk-state.ts'
 
 const defaultItemsAtOnce = 5
@@ -15,10 +15,10 @@ const defaultMaxItems = 1_000
 const passedAtOnce = 16
 
 /**
- * The same steps for each item of a list. Those that are over are passed: nothing of them is read or walked through
+ * The same steps for each item of a list. Finished items are passed: nothing of them is read or walked
  * again before all are, so that an item costs as much in a long list as in a short one.
  */
-export function goItems(
+export function walkItems(
   walking: Walking,
   step: OfType<'foreach'>,
   state: StepState,
@@ -28,7 +28,7 @@ export function goItems(
   const known: PassedItems = state.details.items ?? { ranges: [], steps: 0 }
   const { failedSteps, result } = walking
   walking.count += known.steps
-  if (isOver(state)) failedSteps.push(...(known.failed ?? []))
+  if (isFinished(state)) failedSteps.push(...(known.failed ?? []))
   if (known.isClosed) return undefined
   const items = readItems(step, here)
   if (!Array.isArray(items))
@@ -38,7 +38,7 @@ export function goItems(
     }
 
   const prefixOf = (index: number) => `${here.prefix}${step.id}#${index + 1}/`
-  const goItem = (index: number): { end: ReturnType<WalkBlock>; failed: string[] } => {
+  const walkItem = (index: number): { end: ReturnType<WalkBlock>; failed: string[] } => {
     const before = failedSteps.length
     const end = walkBlock(
       step.steps as Step[],
@@ -52,7 +52,7 @@ export function goItems(
     return { end, failed: failedSteps.splice(before) }
   }
 
-  const over = new Map<number, { end: OverBlock; failed: string[] }>()
+  const finished = new Map<number, { end: FinishedBlock; failed: string[] }>()
   const passable: number[] = []
   let open = 0
   let { steps } = known
@@ -60,21 +60,21 @@ export function goItems(
     if (holds(known.ranges, index)) continue
     if (open >= (step.maxConcurrency ?? defaultItemsAtOnce)) break
     const [count, links] = [walking.count, result.links.length]
-    const { end, failed } = goItem(index)
-    if (!end.isOver) open++
+    const { end, failed } = walkItem(index)
+    if (!end.isFinished) open++
     else if (end.failed) return () => failedInside(end.failed!)
-    else over.set(index, { end, failed })
-    // one for which something is still to be done is looked at again
-    if (!end.isOver || result.links.length > links) continue
+    else finished.set(index, { end, failed })
+    // an item with linked actions left is walked again
+    if (!end.isFinished || result.links.length > links) continue
     passable.push(index)
     steps += walking.count - count
   }
   const ranges = withIndexes(known.ranges, passable)
-  const isWhole = over.size + countIn(known.ranges) === items.length
+  const isWhole = finished.size + countIn(known.ranges) === items.length
   const isClosed = countIn(ranges) === items.length
 
-  if (isOver(state)) {
-    const failed = known.failed ?? [...over.values()].flatMap((one) => one.failed)
+  if (isFinished(state)) {
+    const failed = known.failed ?? [...finished.values()].flatMap((one) => one.failed)
     if (!known.failed) failedSteps.push(...failed)
     if (isClosed) note({ ranges, steps, isClosed, failed }, `${state.path}#`)
     return undefined
@@ -87,10 +87,10 @@ export function goItems(
     const first = (step.steps as Step[])[0]!.id
     const { count } = walking
     const ends = [...items.keys()].map((index) => {
-      const walked = over.get(index)
+      const walked = finished.get(index)
       if (walked) return walked
       if (!walking.states.has(`${prefixOf(index)}${first}`)) throw new Unread({ below: `${state.path}#` })
-      return goItem(index) as { end: OverBlock; failed: string[] }
+      return walkItem(index) as { end: FinishedBlock; failed: string[] }
     })
     // those were counted when they were passed
     walking.count = count
@@ -105,7 +105,7 @@ export function goItems(
     return { output: lasts.map((last) => last?.output ?? '').join('\n\n'), data: lasts.map(toData) }
   }
 
-  /** Keeps what was found out with the step, and has nobody read what is below these. */
+  /** Stores the progress with the step, and drops the states below these prefixes. */
   function note(found: PassedItems, ...prefixes: string[]): void {
     const noted = { ...state, details: { ...state.details, items: found } }
     walking.states.set(state.path, noted)

@@ -7,24 +7,24 @@ import type { StepState } from './step-state.ts'
 export interface WalkFacts {
   definition: Definition
   args: Readonly<Record<string, unknown>>
-  /** What is stored of the run, by path. The walk adds what it finds out. */
+  /** The stored states of the run, by path. The walk adds to them. */
   states: Map<string, StepState>
   now: number
   limits: Pick<WorkflowLimits, 'maxStepOutputChars' | 'approvalTimeoutMs' | 'maxRunSteps'>
 }
 
-/** A step that has to be done by somebody else. */
+/** A step that has to be started. */
 export interface Begin {
   step: OfType<'agent'> | OfType<'workflow'> | OfType<'own'>
   state: StepState
   frame: Frame
-  /** What it works on; undefined where its text says all of it. */
+  /** Its input; undefined where its prompt contains it already. */
   input: unknown
 }
 
 export interface Link {
   state: StepState
-  /** Those that are not done yet, with their names filled in. */
+  /** Those that are not done yet, with their names resolved. */
   actions: LinkedAction[]
 }
 
@@ -33,29 +33,29 @@ export interface WalkEnd {
   output?: string
   data?: unknown
   error?: string
-  /** Paths of steps that failed while the run went on. */
+  /** Paths of steps that failed while the run continued. */
   failedSteps: string[]
 }
 
 export interface Walk {
-  /** States that are not stored as they are now. */
+  /** States that differ from what is stored. */
   changed: Map<string, StepState>
   begins: Begin[]
   links: Link[]
   /** Set when nothing is left to do. */
   end?: WalkEnd
-  /** When something happens by itself. */
+  /** When the run has to be woken. */
   wakeAt?: number
-  /** Steps with items of which it was noted how far they are; nobody is told of that. */
+  /** Steps with items whose progress was noted; no event is recorded for that. */
   noted: Map<string, StepState>
-  /** Paths of steps that nobody has to read any more while others beside them go on. */
+  /** Paths of steps that need not be read any more while their siblings are running. */
   passed: string[]
 }
 
-/** The walk while it goes on. */
+/** A walk in progress. */
 export interface Walking extends WalkFacts {
   result: Walk
   failedSteps: string[]
-  /** How many steps it has come by. */
+  /** How many steps it has visited. */
   count: number
 }

@@ -4,7 +4,7 @@ import { stringify } from 'yaml'
 import { tries } from '../../../test/property-runs.ts'
 import type { Definition } from './named-steps.ts'
 import { requireDefinition } from './parse-definition.ts'
-import { isOver, type StepState } from './step-state.ts'
+import { isFinished, type StepState } from './step-state.ts'
 import { Unread, withoutOutput } from './unread-outputs.ts'
 import { walk } from './walk.ts'
 import type { Walk } from './walk-state.ts'
@@ -126,7 +126,7 @@ function run(definition: Definition, choose: (count: number) => number, isSparin
     for (const [path, state] of stored)
       if (!isSparing) known.set(path, state)
       else if (!passed.has(path))
-        known.set(path, isOver(state) ? withoutOutput(state, { hasOutput: true }) : state)
+        known.set(path, isFinished(state) ? withoutOutput(state, { hasOutput: true }) : state)
     most = Math.max(most, known.size)
     const found = walkSparingly(definition, known, stored, now)
     for (const state of [...found.changed.values(), ...found.noted.values()])
@@ -214,7 +214,7 @@ const arbitraryList = fc
   })
 
 describe('a walk', () => {
-  it('comes to the same when it is given little and asks for the rest', () => {
+  it('has the same outcome when it is given little and requests the rest', () => {
     fc.assert(
       fc.property(
         arbitraryList,
@@ -311,7 +311,7 @@ describe('a walk', () => {
     )
   })
 
-  it('finds nothing to do in a run that waits, however often it is looked at', () => {
+  it('finds nothing to do in a waiting run, however often it is walked', () => {
     const definition = requireDefinition(
       stringify({ name: 'w', steps: [{ id: 'ask', type: 'approve', approvePrompt: 'ok?' }] }),
     )
@@ -403,7 +403,7 @@ it('begins nothing beside what has failed, also while something is still to be d
   expect(linking.end).toBeUndefined()
 })
 
-it('says nothing of a branch that did nothing', () => {
+it('has no output for a branch that did nothing', () => {
   const never = agent('never', { condition: false })
   const { end } = look(
     [agent('before'), { id: 'both', type: 'parallel', branches: { idle: [never], busy: [agent('one')] } }],
@@ -412,7 +412,7 @@ it('says nothing of a branch that did nothing', () => {
   expect(end).toMatchObject({ status: 'completed', data: { idle: null, busy: 'done' } })
 })
 
-it('does nothing more for an approval that was refused, also where the run goes on', () => {
+it('does nothing more for a rejected approval, also where the run continues', () => {
   const notify = { type: 'notify', params: { title: 'a', body: 'b' } }
   const steps = [
     { id: 'ask', type: 'approve', approvePrompt: 'ok?', onReject: 'continue', linkedActions: [notify] },

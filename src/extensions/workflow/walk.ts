@@ -1,25 +1,25 @@
 /**
- * Where a run of a definition stands, and what is to be done next: a function of what is stored, so that whoever goes on
- * with a run takes the way that was taken before. It does nothing itself; `advance.ts` does. What it needs and was not
- * given it asks for by throwing `Unread`; then it has to be walked again with that.
+ * The state of a run and what to do next: a function of what is stored, so that any node that continues
+ * a run takes the same path as before. It has no effects itself; `advance-run.ts` has them. What it needs and was not
+ * given it requests by throwing `Unread`; then the run has to be walked again with that.
  */
 import { invalidRequest } from '../../core/protocol/error.ts'
 import { allSteps } from './blocks.ts'
 import { toText } from './expression.ts'
 import { dig, isTrueIn, textIn, valueIn, within, type Frame } from './expression-frame.ts'
-import { asData, given, inputOf } from './step-inputs.ts'
+import { asData, resolveInput, inputOf } from './step-inputs.ts'
 import type { LinkedAction } from './definition.ts'
 import type { OfType, Step } from './named-steps.ts'
-import { cutOutput, hasFailed, isOver, newState, type StepState } from './step-state.ts'
+import { cutOutput, hasFailed, isFinished, newState, type StepState } from './step-state.ts'
 import { isOwn } from './step-types.ts'
 import { requireOutputs } from './unread-outputs.ts'
-import { goThrough, type BlockEnd, type End, type Finished, type OverBlock } from './walk-blocks.ts'
-import { goItems } from './walk-items.ts'
+import { walkInner, type BlockEnd, type End, type Finished, type FinishedBlock } from './walk-blocks.ts'
+import { walkItems } from './walk-items.ts'
 import type { Begin, Walk, WalkEnd, WalkFacts, Walking } from './walk-state.ts'
 
-// between two looks at a question whose time should be over
-const lateLookMs = 500
-// lists of lists of the same grow beyond all bounds in a few steps
+// between two checks of a question that should have timed out
+const lateRecheckMs = 500
+// nested lists grow without bounds in a few steps
 const maxDataChars = 4_000_000
 const maxRetryDelayMs = 3_600_000
 
@@ -28,24 +28,24 @@ export function walk(facts: WalkFacts): Walk {
   const result: Walk = { changed: new Map(), begins: [], links: [], noted: new Map(), passed: [] }
   const walking: Walking = { ...facts, result, failedSteps: [], count: 0 }
   const names = new Set(allSteps(definition.steps).map(({ step }) => step.id!))
-  // without arguments there is nothing that the first step could be given
+  // without arguments the first step has no input
   const pipe = Object.keys(args).length > 0 ? args : undefined
   const frame: Frame = { prefix: '', args, names, steps: new Map(), locals: {}, pipe }
   const end = walkBlock(walking, definition.steps, frame)
-  // what was found beside a failure is not begun any more
-  if (end.isOver) result.begins.length = 0
-  if (end.isOver && result.links.length === 0) result.end = toEnd(walking, end)
+  // after a failure nothing else is started
+  if (end.isFinished) result.begins.length = 0
+  if (end.isFinished && result.links.length === 0) result.end = toEnd(walking, end)
   return result
 }
 
-function toEnd({ definition, states, failedSteps }: Walking, { failed, last }: OverBlock): WalkEnd {
+function toEnd({ definition, states, failedSteps }: Walking, { failed, last }: FinishedBlock): WalkEnd {
   if (failed)
     return {
       status: failed.status === 'timeout' ? 'timeout' : 'failed',
       error: `Step ${JSON.stringify(failed.path)}: ${failed.error ?? 'failed'}`,
       failedSteps,
     }
-  // where the run goes on after failures, the last word still has to be one
+  // where the run continues after failures, the last step must still succeed
   const final = states.get(definition.steps.at(-1)!.id)
   if (final && hasFailed(final))
     return {
@@ -56,24 +56,24 @@ function toEnd({ definition, states, failedSteps }: Walking, { failed, last }: O
   return { status: 'completed', output: last?.output ?? '', data: last?.data, failedSteps }
 }
 
-/** Steps one after the other. What the names mean after it is in the frame that was given. */
+/** Steps in sequence. Adds their names to the given frame. */
 function walkBlock(walking: Walking, steps: readonly Step[], here: Frame): BlockEnd {
   for (const step of steps) {
     const state = walkStep(walking, step, here)
-    if (!state || !isOver(state)) return { isOver: false }
+    if (!state || !isFinished(state)) return { isFinished: false }
     here.steps.set(step.id, state)
     if (hasFailed(state)) {
-      if (walking.definition.config?.errorStrategy !== 'continue') return { isOver: true, failed: state }
+      if (walking.definition.config?.errorStrategy !== 'continue') return { isFinished: true, failed: state }
       walking.failedSteps.push(state.path)
     } else if (state.status === 'completed') here.prev = state
   }
-  return { isOver: true, last: here.prev }
+  return { isFinished: true, last: here.prev }
 }
 
 /** Undefined where it cannot begin yet. */
 function walkStep(walking: Walking, step: Step, here: Frame): StepState | undefined {
   const { states, limits, now } = walking
-  // lists in lists in rounds: all that needs no model would be done here and now
+  // lists in lists in loops: everything that needs no model would run in this walk
   if (++walking.count > limits.maxRunSteps)
     throw invalidRequest(`The run has more than ${limits.maxRunSteps} steps (workflows.maxRunSteps).`)
   const path = `${here.prefix}${step.id}`
@@ -81,14 +81,16 @@ function walkStep(walking: Walking, step: Step, here: Frame): StepState | undefi
   if (!known && step.condition !== undefined && !isTrueIn(here, step.condition))
     return keep(walking, newState(step, path, { status: 'skipped', finishedAt: now }))
   const state =
-    known && isOver(known) ? passOver(walking, step, known, here) : go(walking, step, path, known, here)
-  // a no that the run goes on after is no success
+    known && isFinished(known)
+      ? revisit(walking, step, known, here)
+      : advanceStep(walking, step, path, known, here)
+  // a rejection that the run continues after is not a success
   if (state?.status === 'completed' && state.approved !== false) link(walking, step, state, here)
   return state
 }
 
-/** Of a step that is over: whether it is tried again, and what of it can be told of. */
-function passOver(walking: Walking, step: Step, state: StepState, here: Frame): StepState {
+/** Of a finished step: starts a retry, or adds its names. */
+function revisit(walking: Walking, step: Step, state: StepState, here: Frame): StepState {
   const retry = 'retryConfig' in step ? step.retryConfig : undefined
   const { status, attempt } = state
   const wantsRetry =
@@ -106,50 +108,50 @@ function passOver(walking: Walking, step: Step, state: StepState, here: Frame): 
       wakeAt,
       finishedAt: undefined,
     }
-    return go(walking, step, state.path, keep(walking, next), here)!
+    return advanceStep(walking, step, state.path, keep(walking, next), here)!
   }
-  // what comes after may speak of what is inside, and what was to be done after it may not be done yet
-  if (status !== 'skipped') goIn(walking, step, state, here)
+  // later steps may refer to inner steps, and linked actions may be left
+  if (status !== 'skipped') walkInside(walking, step, state, here)
   return state
 }
 
-/** Through the steps that are in a step. */
-function goIn(walking: Walking, step: Step, state: StepState, here: Frame): End | undefined {
+/** Walks the inner steps of a step. */
+function walkInside(walking: Walking, step: Step, state: StepState, here: Frame): End | undefined {
   const inside = (steps: readonly Step[], inner: Frame) => walkBlock(walking, steps, inner)
   return step.type === 'foreach'
-    ? goItems(walking, step, state, here, inside)
-    : goThrough(step, here, {
+    ? walkItems(walking, step, state, here, inside)
+    : walkInner(step, here, {
         walkBlock: inside,
         isKnown: (path) => walking.states.has(path),
-        isOver: isOver(state),
+        isFinished: isFinished(state),
       })
 }
 
-function go(
+function advanceStep(
   walking: Walking,
   step: Step,
   path: string,
   known: StepState | undefined,
   here: Frame,
 ): StepState | undefined {
-  if (isOwn(step)) return goBegin(walking, step, known ?? newState(step, path, {}), here)
+  if (isOwn(step)) return beginOrWait(walking, step, known ?? newState(step, path, {}), here)
   switch (step.type) {
     case 'agent':
     case 'workflow':
-      return goBegin(walking, step, known ?? newState(step, path, {}), here)
+      return beginOrWait(walking, step, known ?? newState(step, path, {}), here)
     case 'approve':
-      return known ? goWait(walking, known) : ask(walking, step, path, here)
+      return known ? waitForAnswer(walking, known) : ask(walking, step, path, here)
     case 'transform':
       return keep(
         walking,
         newState(step, path, { startedAt: walking.now, ...transform(walking, step, here) }),
       )
     default:
-      return goInside(walking, step, path, known, here)
+      return advanceContainer(walking, step, path, known, here)
   }
 }
 
-function goBegin(walking: Walking, step: Begin['step'], state: StepState, here: Frame): StepState {
+function beginOrWait(walking: Walking, step: Begin['step'], state: StepState, here: Frame): StepState {
   if (state.status === 'running') return state
   if (state.wakeAt !== undefined && state.wakeAt > walking.now) wake(walking, state.wakeAt)
   else walking.result.begins.push({ step, state, frame: within(here, {}), input: inputOf(step, here) })
@@ -164,8 +166,8 @@ function ask(walking: Walking, step: OfType<'approve'>, path: string, here: Fram
     walking,
     newState(step, path, {
       status: 'paused',
-      // what it was given goes on to the next step, whatever the answer
-      output: cut(walking, toText(given(step, here))),
+      // its input is passed to the next step, whatever the answer
+      output: cut(walking, toText(resolveInput(step, here))),
       data: step.input === undefined ? here.prev?.data : undefined,
       details: { question: cut(walking, textIn(here, step.approvePrompt ?? step.prompt ?? '')) },
       startedAt: now,
@@ -174,14 +176,14 @@ function ask(walking: Walking, step: OfType<'approve'>, path: string, here: Fram
   )
 }
 
-/** Whose time is over is for the store to say, which knows of answers that came in time. */
-function goWait(walking: Walking, state: StepState): StepState {
-  wake(walking, Math.max(state.wakeAt ?? 0, walking.now + lateLookMs))
+/** Whether it has timed out is decided by the store, which knows of answers that came in time. */
+function waitForAnswer(walking: Walking, state: StepState): StepState {
+  wake(walking, Math.max(state.wakeAt ?? 0, walking.now + lateRecheckMs))
   return state
 }
 
-/** A step with steps in it: it is over when they are. */
-function goInside(
+/** A step with inner steps: it finishes when they do. */
+function advanceContainer(
   walking: Walking,
   step: Step,
   path: string,
@@ -190,10 +192,10 @@ function goInside(
 ): StepState {
   const { now } = walking
   const state = known ?? keep(walking, newState(step, path, { status: 'running', startedAt: now }))
-  const finished = goIn(walking, step, state, here)?.()
+  const finished = walkInside(walking, step, state, here)?.()
   if (!finished) return state
   return keep(walking, {
-    // how far its items are may have been noted
+    // the progress of its items may have been noted
     ...walking.states.get(path)!,
     status: 'completed',
     ...bounded(finished),
@@ -208,7 +210,7 @@ function transform(
   here: Frame,
 ): Finished & { finishedAt: number } {
   const value = dotPath.test(step.transform)
-    ? dig(asData(given(step, here, true)), toPath(step.transform))
+    ? dig(asData(resolveInput(step, here, true)), toPath(step.transform))
     : valueIn(here, step.transform)
   const output = cut(walking, toText(value))
   const data = typeof value === 'string' ? undefined : (value ?? null)

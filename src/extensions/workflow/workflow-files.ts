@@ -8,30 +8,30 @@ import { createDefinition, updateDefinition, type WorkflowCaller } from './defin
 import type { WorkflowDeps } from './workflow-service.ts'
 import {
   hashOf,
-  lookIntoFolder,
+  scanFolder,
   readFound,
-  type FolderLook,
+  type FolderScan,
   type FoundFile,
   type ReadFiles,
 } from './file-folder.ts'
 
 /**
- * Keeps `.parley/workflows/` of a scope and the store in step. Of every workflow with a file the hash is remembered that the
+ * Keeps `.parley/workflows/` of a scope and the store in sync. Of every workflow with a file, the hash is stored that the
  * file had when both were the same:
  *
- * - a file whose hash is another one was changed since. It counts, also when the workflow was saved meanwhile: that text
- *   stays among the versions. One that is not valid changes nothing, and is not written over.
- * - a file whose hash is that one, of a workflow whose text has another, is behind and is written.
+ * - a file with another hash was changed since. It takes precedence, also when the workflow was saved meanwhile: that text
+ *   stays among the versions. An invalid one changes nothing, and is not overwritten.
+ * - a file with the same hash, of a workflow whose text has another, is outdated and is written.
  *
- * Any number of nodes may look at once: each change is made in a transaction that has locked the workflow, and only if the
+ * Any number of nodes may sync at once: each change is made in a transaction that has locked the workflow, and only if the
  * hash is still what it was before the file was read.
  */
 export interface WorkflowFiles {
-  /** Brings both in step, now; never fails, since what goes wrong is told by the next look as well. */
-  look(scope: string): Promise<void>
+  /** Syncs both now; never fails, since the next pass reports the same problems. */
+  sync(scope: string): Promise<void>
   /** Before the workflow is deleted, which its file would bring back. Refuses with `conflict` what cannot be deleted. */
   removeFile(scope: string, id: string): Promise<void>
-  /** Looks now and then from now on. */
+  /** Syncs periodically from now on. */
   start(): void
   stop(): Promise<void>
 }
@@ -40,13 +40,13 @@ interface ScopeState {
   read: ReadFiles
   stamp?: string
   comparedAt: number
-  looking?: Promise<void>
+  syncing?: Promise<void>
   waiting?: Promise<void>
-  /** Files that were complained about, by hash: once is enough. */
-  told: Map<string, string>
+  /** Files whose problem was logged, by hash: once is enough. */
+  reported: Map<string, string>
 }
 
-const lookEveryMs = 2_000
+const syncEveryMs = 2_000
 // a save whose node died before it wrote the file changes nothing on disk
 const compareEveryMs = 30_000
 
@@ -58,7 +58,7 @@ export function createWorkflowFiles(
     logger,
   }: {
     forbidden?: readonly string[]
-    /** Of a folder that is not, no file counts. */
+    /** Files of an untrusted folder are ignored. */
     isTrusted?: (root: string) => boolean
     logger: Logger
   },
@@ -71,55 +71,55 @@ export function createWorkflowFiles(
 
   const stateOf = (scope: string): ScopeState => {
     let state = states.get(scope)
-    if (!state) states.set(scope, (state = { read: new Map(), comparedAt: -Infinity, told: new Map() }))
+    if (!state) states.set(scope, (state = { read: new Map(), comparedAt: -Infinity, reported: new Map() }))
     return state
   }
 
-  /** Without `isThorough` only at the disk, as long as that looks as it did. */
-  const lookOnce = async (scope: string, root: string, isThorough: boolean): Promise<void> => {
+  /** Without `isThorough` it reads only the disk, as long as that has not changed. */
+  const syncOnce = async (scope: string, root: string, isThorough: boolean): Promise<void> => {
     if (!isTrusted(root)) return
     const state = stateOf(scope)
-    // before the files: what is written to one in between then shows as a hash that has changed
+    // before the files: a write in between then shows as a changed hash
     const known = isThorough ? await store.listWorkflowFiles(scope) : undefined
-    const folder = await lookIntoFolder(root, { forbidden, definitions: deps.definitions }, state.read)
+    const folder = await scanFolder(root, { forbidden, definitions: deps.definitions }, state.read)
     if (!folder) return
     const isSame = folder.stamp !== undefined && folder.stamp === state.stamp
     if (!known) {
       if (isSame && performance.now() - state.comparedAt < compareEveryMs) return
-      return lookOnce(scope, root, true)
+      return syncOnce(scope, root, true)
     }
-    await reconcile({ deps, scope, folder, known, forbidden, tell: (file) => tell(state, file) })
+    await reconcile({ deps, scope, folder, known, forbidden, report: (file) => report(state, file) })
     state.stamp = folder.stamp
     state.comparedAt = performance.now()
   }
 
-  function tell(state: ScopeState, { file, hash, problem }: FoundFile & { problem: string }): void {
-    if (state.told.get(file) === hash) return
-    state.told.set(file, hash)
+  function report(state: ScopeState, { file, hash, problem }: FoundFile & { problem: string }): void {
+    if (state.reported.get(file) === hash) return
+    state.reported.set(file, hash)
     logger.warn({ file }, `a workflow file does not count: ${problem}`)
   }
 
   const begin = (scope: string, root: string, isThorough: boolean): Promise<void> => {
     const state = stateOf(scope)
-    return (state.looking = lookOnce(scope, root, isThorough)
+    return (state.syncing = syncOnce(scope, root, isThorough)
       .catch((error: unknown) =>
-        logger.warn({ err: error, scope }, 'looking at workflow files failed, will try again'),
+        logger.warn({ err: error, scope }, 'reading workflow files failed, will try again'),
       )
-      .finally(() => (state.looking = undefined)))
+      .finally(() => (state.syncing = undefined)))
   }
 
   const tick = async (): Promise<void> => {
     for (const { name, root } of await store.listScopes())
-      if (root !== undefined && !isStopping) await (stateOf(name).looking ?? begin(name, root, false))
+      if (root !== undefined && !isStopping) await (stateOf(name).syncing ?? begin(name, root, false))
   }
 
   return {
-    async look(scope) {
+    async sync(scope) {
       const root = (await store.getScope(scope))?.root
       if (root === undefined) return
       const state = stateOf(scope)
-      // what goes on may have seen less than the caller has done; those who ask meanwhile share the next one
-      state.waiting ??= (state.looking ?? Promise.resolve()).then(() => {
+      // a running sync may have missed what the caller did; concurrent callers share the next one
+      state.waiting ??= (state.syncing ?? Promise.resolve()).then(() => {
         state.waiting = undefined
         return begin(scope, root, true)
       })
@@ -140,10 +140,10 @@ export function createWorkflowFiles(
       const run = () =>
         void (ticking ??= tick()
           .catch((error: unknown) =>
-            logger.warn({ err: error }, 'looking for workflow files failed, will try again'),
+            logger.warn({ err: error }, 'finding workflow files failed, will try again'),
           )
           .finally(() => (ticking = undefined)))
-      timer = setInterval(run, lookEveryMs)
+      timer = setInterval(run, syncEveryMs)
       timer.unref()
       run()
     },
@@ -152,7 +152,7 @@ export function createWorkflowFiles(
       isStopping = true
       clearInterval(timer)
       await ticking
-      await Promise.all([...states.values()].map(({ looking, waiting }) => waiting ?? looking))
+      await Promise.all([...states.values()].map(({ syncing, waiting }) => waiting ?? syncing))
     },
   }
 }
@@ -160,36 +160,36 @@ export function createWorkflowFiles(
 interface Reconciling {
   deps: WorkflowDeps
   scope: string
-  folder: FolderLook
+  folder: FolderScan
   /** As they were before the files were read. */
   known: WorkflowRecord[]
   forbidden: readonly string[]
-  /** Of a file that belongs to no workflow. */
-  tell(file: FoundFile & { problem: string }): void
+  /** For a file that belongs to no workflow. */
+  report(file: FoundFile & { problem: string }): void
 }
 
-async function reconcile(look: Reconciling): Promise<void> {
-  const { deps, folder, known } = look
+async function reconcile(reconciling: Reconciling): Promise<void> {
+  const { deps, folder, known } = reconciling
   const { store } = deps
   const problems = new Map<string, string | undefined>()
-  // first those whose file is gone: it may only have another name now
+  // first those whose file is gone: it may have been renamed
   for (const workflow of known) {
     const found = folder.files.find(({ file }) => file === workflow.file)
     if (!found && !folder.isCut)
       await whileUnchanged(store, workflow, (tx) =>
         tx.setWorkflowFile(workflow.id, { file: null, fileHash: null, fileProblem: null }),
       )
-    if (found) problems.set(workflow.id, await syncKnown(look, workflow, found))
+    if (found) problems.set(workflow.id, await syncKnown(reconciling, workflow, found))
   }
   for (const found of folder.files)
-    if (!known.some(({ file }) => file === found.file)) await adopt(look, found, problems)
+    if (!known.some(({ file }) => file === found.file)) await adopt(reconciling, found, problems)
   for (const [id, problem] of problems) {
     const before = known.find((workflow) => workflow.id === id)?.fileProblem
     if (before !== problem) await store.setWorkflowFile(id, { fileProblem: problem ?? null })
   }
 }
 
-/** Answers why the file does not count. */
+/** Returns why the file is ignored. */
 async function syncKnown(
   { deps, scope, folder, forbidden }: Reconciling,
   workflow: WorkflowRecord,
@@ -206,7 +206,7 @@ async function syncKnown(
     if ('problem' in found) return found.problem
     const refusal = await refusalOf(() =>
       whileUnchanged(store, workflow, async (tx) => {
-        await updateDefinition(deps, tx, callerOf(scope), workflow.id, { text: found.text }, 'file')
+        await updateDefinition(deps, tx, callerOf(scope), workflow.id, { text: found.text, cause: 'file' })
         await tx.setWorkflowFile(workflow.id, { fileHash: found.hash })
       }),
     )
@@ -214,7 +214,7 @@ async function syncKnown(
   }
   let refusal: string | undefined
   await whileUnchanged(store, workflow, async (tx, { text }) => {
-    // somebody may have written it just now: then that counts, at the next look
+    // somebody may have written it just now: the next sync reads that
     if (
       (await readFound(folder.root, found.file, { forbidden, definitions: deps.definitions }))?.hash !==
       found.hash
@@ -229,25 +229,25 @@ async function syncKnown(
 
 /** A file that belongs to no workflow yet: it becomes that of the workflow of its name. */
 async function adopt(
-  { deps, scope, tell }: Reconciling,
+  { deps, scope, report }: Reconciling,
   found: FoundFile,
   problems: Map<string, string | undefined>,
 ): Promise<void> {
   const { store } = deps
-  if ('problem' in found) return tell(found)
+  if ('problem' in found) return report(found)
   const kept = { file: found.file, fileHash: found.hash, fileProblem: null }
   const workflow = await store.getWorkflowByName(scope, found.name)
-  // another node was quicker
+  // another node was faster
   if (workflow?.file === found.file) return
   if (workflow?.file !== undefined) {
     const problem = `${found.file} has the same name and does not count: ${workflow.file} was there first.`
     if (problems.get(workflow.id) === undefined) problems.set(workflow.id, problem)
-    return tell({ ...found, problem })
+    return report({ ...found, problem })
   }
   const refusal = await refusalOf(() =>
     workflow
       ? whileUnchanged(store, workflow, async (tx) => {
-          await updateDefinition(deps, tx, callerOf(scope), workflow.id, { text: found.text }, 'file')
+          await updateDefinition(deps, tx, callerOf(scope), workflow.id, { text: found.text, cause: 'file' })
           await tx.setWorkflowFile(workflow.id, kept)
         })
       : store.transaction(async (tx) => {
@@ -256,14 +256,14 @@ async function adopt(
           await tx.setWorkflowFile(id, kept)
         }),
   )
-  // a workflow that was not there a moment ago: the next look is about that one
+  // a workflow that was not there a moment ago: left to the next sync
   if (!refusal || (!workflow && refusal.code === 'conflict')) return
-  tell({ ...found, problem: refusal.message })
+  report({ ...found, problem: refusal.message })
 }
 
 const callerOf = (scope: string): WorkflowCaller => ({ scope, actor: { type: 'system', id: 'file' } })
 
-/** Does nothing when another node has got there first. */
+/** Does nothing when another node was faster. */
 const whileUnchanged = (
   store: StoreOperations,
   { scope, id, file, fileHash }: WorkflowRecord,
@@ -274,7 +274,7 @@ const whileUnchanged = (
     if (now && now.file === file && now.fileHash === fileHash) await work(tx, now)
   })
 
-/** What a save was refused for; another failure is no fault of the file. */
+/** Why a save was refused; other errors are not caused by the file. */
 async function refusalOf(work: () => Promise<void>): Promise<ParleyError | undefined> {
   try {
     await work()
@@ -286,3 +286,9 @@ async function refusalOf(work: () => Promise<void>): Promise<ParleyError | undef
 }
 
 const refusalCodes: ErrorCode[] = ['invalid_request', 'conflict', 'not_found']
+
+/** What operations, tools and the library need for workflows. */
+export interface WorkflowServices {
+  deps: WorkflowDeps
+  files: WorkflowFiles
+}

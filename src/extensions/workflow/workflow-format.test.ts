@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { workflowFormat } from './fragments/workflow-format.ts'
+import { workflowFormat } from './workflow-format.ts'
 import { workflowStepTypes } from './protocol/workflow.ts'
 import { definitionJsonSchema } from './definition-schema.ts'
 import { parseDefinition } from './parse-definition.ts'
 
-it('what models are told of the format is true, and tells of every field', () => {
+it('the format that models read is correct, and has every field', () => {
   const [, example] = /```yaml\n(.*?)```/s.exec(workflowFormat)!
   expect(parseDefinition(example!)).not.toHaveProperty('problems')
   const words = new Set(workflowFormat.match(/\w+/g))
@@ -12,7 +12,7 @@ it('what models are told of the format is true, and tells of every field', () =>
   // those that lists of ids and labels are for, and what the example need not show
   const untold = new Set(['allowedSkills', 'allowedMcpServerIds', 'version', 'prompt', 'params'])
   for (const name of fieldNames(definitionJsonSchema()))
-    if (!untold.has(name)) expect(words, `"${name}" is not told of`).toContain(name)
+    if (!untold.has(name)) expect(words, `"${name}" is missing`).toContain(name)
 })
 
 /** Names of properties, however deep. */

@@ -10,9 +10,10 @@ import type { FinalStatus, Run } from '../../core/store/queries/run-row.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 import type { WorkflowRunRecord } from './store/workflow-runs.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
+import type { Retention } from '../../core/store/housekeeping.ts'
 
 export interface WorkflowLimits {
-  /** Of a definition that says nothing else. */
+  /** Default of definitions. */
   maxTotalTimeoutMs: number
   maxStepOutputChars: number
   approvalTimeoutMs: number
@@ -20,9 +21,9 @@ export interface WorkflowLimits {
   maxDepth: number
   /** Steps of one run, each round and each item counted. */
   maxRunSteps: number
-  /** Runs that are not over, of all scopes. */
+  /** Open runs of all scopes. */
   maxOpenRuns: number
-  /** Runs that are over go after so many days. */
+  /** Ended runs are deleted after this many days. */
   runsKeptDays: number
 }
 
@@ -42,22 +43,22 @@ export interface WorkflowDeps {
   background: BackgroundManager
   clock: Clock
   ids: Ids
-  /** How many turns in a row may begin by themselves where results go. */
+  /** How many turns in a row may start by themselves in a session that receives results. */
   maxWakes?: number
   types: SessionTypes
   limits: WorkflowLimits
   definitions: DefinitionReader
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
-  /** What a session may do without asking, all that is above it considered. */
+  /** What a session may do without approval, limited by the sessions above it. */
   readMode(tx: StoreOperations, session: Pick<Session, 'scope'> & Partial<Session>): Promise<PermissionMode>
-  /** Done when a step is completed, in the transaction that stores that it was. */
+  /** Performed when a step completes, in the transaction that stores it. */
   doLinkedAction(
     tx: StoreOperations,
     place: { scope: string; sessionId: string },
     action: LinkedAction,
   ): Promise<void>
-  /** Who else has to know of an end, in its transaction. */
+  /** Notified of an end, in its transaction. */
   onSettled?: readonly OnRunSettled[]
   /** Where runs and workflows have folders; without it they have none. */
   workspacesDir?: string
@@ -72,9 +73,9 @@ export type OnRunSettled = (
 /** What a run of a definition is started with. */
 export interface RunRequest {
   scope: string
-  /** The definition as it is now; the run keeps to it. */
+  /** The definition as it is now; later changes do not affect the run. */
   text: string
-  /** Of a definition that is kept. */
+  /** Of a stored definition. */
   workflow?: { id: string; version: number }
   args?: Record<string, unknown>
   source: (typeof workflowTriggers)[number]
@@ -84,9 +85,9 @@ export interface RunRequest {
   parentSessionId?: string
   /** The run of that session: its budget is that of the steps too. */
   parentRunId?: string
-  /** The session whose model wrote the definition, of a run that nobody asked for: it may do no more than that one. */
+  /** The session whose model wrote the definition, of a run that nobody requested: it limits the rights of the run. */
   writtenIn?: string
-  /** The session that is told of the end. */
+  /** The session that is notified of the end. */
   deliverTo?: string
   /** A second start with the same key finds the first one's run. */
   key?: string
@@ -99,3 +100,8 @@ export interface StartedRun {
 
 /** Starts a run, in a transaction of the caller's. Throws `invalid_request` with every problem of the text or the args. */
 export type StartRunIn = (tx: StoreOperations, request: RunRequest) => Promise<StartedRun>
+
+export const workflowRunRetention = (keptDays = defaultWorkflowLimits.runsKeptDays): Retention => ({
+  keptDays,
+  listOld: (store, before, limit) => store.listOldWorkflowRuns(before, limit),
+})

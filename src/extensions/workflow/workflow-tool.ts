@@ -16,8 +16,8 @@ import { cut } from '../../core/shared/text.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 
 /**
- * What the tool needs of workflows; handed in, since those lie above the tools. Where no id is given, the workflow that the
- * session edits is meant. A call that is made again does nothing new.
+ * What the tool needs of workflows; injected, since workflows depend on tools. Without an id, the workflow that the
+ * session edits is meant. Calls are idempotent.
  */
 export interface WorkflowControl {
   list(context: ToolContext, query: { q?: string; limit?: number; cursor?: string }): Promise<WorkflowPage>
@@ -81,7 +81,7 @@ const inputSchema = z.strictObject({
 })
 type Input = z.infer<typeof inputSchema>
 
-/** Lets a model look at the workflows of its scope, write them and run them. It cannot answer what a run asks a person. */
+/** Lets a model read, write and run the workflows of its scope. It cannot answer questions for a person. */
 export function createWorkflowTool(control: WorkflowControl): Tool {
   return defineTool({
     name: 'workflow',
@@ -97,7 +97,7 @@ export function createWorkflowTool(control: WorkflowControl): Tool {
       '"runs" lists runs, "status" and "cancel" take a run_id. What a run asks for approval is for a person to answer. ' +
       'In a session that edits a workflow, that one is meant where neither id nor name is given.',
     input: inputSchema,
-    // a call that is made again after a crash finds what the first one did
+    // a call that is repeated after a crash finds what the first one did
     isIdempotent: true,
     access: ({ action, id, name, run_id }): Access => ({
       action,

@@ -63,7 +63,7 @@ export class TextPlace {
     return at < 0 ? this.text.length : at + 1
   }
 
-  /** Behind what a line says, a comment at its end included. */
+  /** The end of a line's content, a trailing comment included. */
   lineTextEnd(offset: number): number {
     const at = this.text.indexOf('\n', offset)
     const end = at < 0 ? this.text.length : at
@@ -83,7 +83,7 @@ export class TextPlace {
     return /^\uFEFF?[ \t]*$/.test(this.text.slice(this.lineStart(offset), offset))
   }
 
-  /** The beginning of an item with the comment right above it, which speaks of it. */
+  /** The beginning of an item with the comment right above it, which belongs to it. */
   startWithComment(index: number): number {
     const own = this.lineStart(this.startOf(index))
     const floor = index > 0 ? this.nextLine(this.endOf(index - 1)) : 0
@@ -93,7 +93,7 @@ export class TextPlace {
       if (above < floor || !/^\s*#/.test(this.text.slice(above, start))) break
       start = above
     }
-    // what the text begins with speaks of all of it
+    // a comment at the top belongs to the whole text
     return start === 0 ? own : start
   }
 
@@ -103,7 +103,7 @@ export class TextPlace {
     return /\n[ \t]*\r?\n/.test(this.text.slice(this.endOf(0), this.startOf(1)))
   }
 
-  /** A value in the words of the place: the nice way first, then one that fits everywhere. */
+  /** Ways to write a value at this place: the readable one first, then one that works everywhere. */
   render(value: unknown, column: number): string[] {
     const json = JSON.stringify(value)
     const indented = (text: string, by: number) =>
@@ -141,13 +141,13 @@ function endOfItem(item: Item): number {
     : endOfNode(item.key as Node)
 }
 
-/** Without what comes after its last part: comments belong to whoever is next. */
+/** Without what follows its last part: comments belong to the next item. */
 export function endOfNode(node: Node): number {
   const last = isCollection(node) && node.flow !== true ? (node.items.at(-1) as Item | undefined) : undefined
   return last ? endOfItem(last) : (node.range?.[1] ?? 0)
 }
 
-/** On one line, as it stands between braces. */
+/** On one line, as inside braces. */
 export function toFlow(value: unknown): string {
   const document = new Document(value)
   if (isCollection(document.contents)) document.contents.flow = true

@@ -6,26 +6,26 @@ import type { StoreOperations } from '../../../core/store/store.ts'
 import type { PlanCaller } from '../change-plan.ts'
 import type { ChangedSince, PlanBase } from '../changed-since.ts'
 import type { PlanDeps } from '../plan-service.ts'
-import { oneLine } from '../one-line.ts'
+import { oneLine } from '../outline.ts'
 import type { PlanRunRequest } from '../start-run.ts'
 
-/** Where an action is done. */
+/** The context of an action. */
 export interface Scene {
   tx: StoreOperations
   deps: PlanDeps
   caller: PlanCaller
   /** The plan it is about; undefined while the session has none. */
   planId?: string
-  /** The version that whoever wants it had seen; without one, they take what there is. */
+  /** The version that the caller has seen; without one, the current version. */
   base?: PlanBase
   now: number
-  /** What a person was shown of it and said yes to, where one was asked. */
+  /** What a person was shown and approved, where approval was required. */
   agreed?: RunPreview
-  /** Makes the session about this plan, or about none. */
+  /** Binds the session to this plan, or to none. */
   bind(planId: string | null): Promise<void>
-  /** Tells those who follow the scope, when everything else is done. */
-  tell(type: `plan-${string}`, data: Record<string, unknown>): void
-  /** Starts a run on the plan, for whoever waits for the action. */
+  /** Emits an event of the scope, after everything else. */
+  emit(type: `plan-${string}`, data: Record<string, unknown>): void
+  /** Starts a run on the plan. */
   startRun(request: PlanRunRequest): Promise<string>
 }
 
@@ -33,27 +33,27 @@ export interface ActionOutcome {
   /** In a sentence. */
   message: string
   result?: unknown
-  /** The action is over when this run is. */
+  /** The action ends with this run. */
   runId?: string
-  /** What of it was not done, because others changed the same. */
+  /** What was not done because others changed the same. */
   conflict?: ChangedSince
 }
 
 interface ActionTypeBase<Parameters> {
   kind: (typeof actionKinds)[number]
   name: string
-  /** What it does and with what, for the model. */
+  /** What it does and its parameters, for the model. */
   description: string
   parameters: z.ZodType<Parameters>
-  /** Whether a plan has to be there. */
+  /** Whether it requires a plan. */
   needsPlan: boolean
-  /** `delete` and `run` are asked about, like whatever a tool does that says so. */
+  /** `delete` and `run` require approval, as tool calls with these effects do. */
   effect: 'read' | 'write' | 'delete' | 'run'
-  /** What comes of it is worth an answer of its own. */
-  isTold?: boolean
+  /** Its result gets an answer of its own. */
+  isReported?: boolean
 }
 
-/** Where one looks at what an action would do. */
+/** The context of a preview. */
 export interface PreviewPlace {
   store: StoreOperations
   deps: PlanDeps
@@ -61,14 +61,14 @@ export interface PreviewPlace {
   planId: string
 }
 
-/** Done in one transaction with what is stored of it. */
+/** Performed in the transaction that stores its outcome. */
 export interface StoredActionType<Parameters = unknown> extends ActionTypeBase<Parameters> {
   perform(scene: Scene, parameters: Parameters): Promise<ActionOutcome>
-  /** Of one that runs nodes: which, for whoever is asked about it. */
+  /** Of one that runs nodes: which ones, for the approval. */
   preview?(place: PreviewPlace, parameters: Parameters): Promise<RunPreview>
 }
 
-/** Done by a tool, as the model of a session would call it. */
+/** Performed by a tool, as the model of a session would call it. */
 export interface ToolActionType<Parameters = unknown> extends ActionTypeBase<Parameters> {
   tool: string
   toInput(parameters: Parameters): Record<string, unknown>
@@ -86,7 +86,7 @@ export function requirePlanId({ planId }: Scene): string {
   return planId
 }
 
-// models write numbers as text now and then
+// models sometimes write numbers as text
 export const taskIdSchema = z.union([
   z.int().min(1).max(1e9),
   z
@@ -109,7 +109,7 @@ export const yesSchema = z.union([
     .union([z.literal(1), z.literal(0), z.string()])
     .transform((value) => /^(1|true|yes|y)$/i.test(String(value))),
 ])
-/** A number that may be written as text; what is none counts as left out. */
+/** A number that may be written as text; anything else counts as missing. */
 export const looseNumber = z
   .unknown()
   .transform((value) => (value === null || value === '' ? Number.NaN : Number(value)))

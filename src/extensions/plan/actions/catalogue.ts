@@ -6,7 +6,7 @@ import { systemOperations } from './system-operations.ts'
 import { taskOperations } from './task-operations.ts'
 import { toolOperations } from './tool-operations.ts'
 
-/** All that a model can do in a session about a plan. Adding one here is all it takes. */
+/** All actions of a model in a session about a plan. A new one is added here. */
 export const actionTypes: readonly ActionType[] = [
   ...planOperations,
   ...taskOperations,
@@ -18,7 +18,7 @@ export const actionTypes: readonly ActionType[] = [
 export const findAction = ({ kind, name }: Pick<Action, 'kind' | 'name'>): ActionType | undefined =>
   actionTypes.find((type) => type.kind === kind && type.name === name)
 
-/** As the model is told; a session without a plan is told of what it may do. */
+/** The catalogue for the model; a session without a plan gets the actions that need none. */
 export function describeCatalogue(isBound: boolean, hasTool: (name: string) => boolean): string {
   return actionTypes
     .filter(({ needsPlan, name }) => (isBound ? name !== 'bind_plan' : !needsPlan))

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../../core/protocol/error.ts'
 import { cut } from '../../../core/shared/text.ts'
-import { oneLine } from '../one-line.ts'
-import { lineOf } from '../outline.ts'
+import { oneLine, lineOf } from '../outline.ts'
 import { defineStored, looseNumber, requirePlanId, taskIdSchema, type ActionType } from './action.ts'
 
 const maxShown = 200
@@ -26,7 +25,7 @@ const requestSubgraph = defineStored({
     }),
   needsPlan: true,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   async perform(scene, { task_id: id, logical_id: logical, max_depth: wanted = 2 }) {
     const planId = requirePlanId(scene)
     const rootId = (id ?? logical)!

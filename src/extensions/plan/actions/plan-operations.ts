@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { conflict, invalidRequest, quote } from '../../../core/protocol/error.ts'
-import { idOf } from '../change-plan.ts'
+import { idOf, mergeMetadata } from '../change-plan.ts'
 import { changesOfOthers, requireUntouched } from '../changed-since.ts'
-import { mergeMetadata } from '../merge-metadata.ts'
-import { oneLine } from '../one-line.ts'
-import { listPlanLines } from '../plan-lines.ts'
+import { oneLine, listPlanLines } from '../outline.ts'
 import { auditPlan, removePlan } from '../plans.ts'
 import { previewRun } from '../run-preview.ts'
 import { startDecomposition } from '../start-decomposition.ts'
@@ -50,10 +48,10 @@ const createPlan = defineStored({
     })
     await scene.bind(plan.id)
     await auditPlan(tx, caller, 'create', plan)
-    scene.tell('plan-created', { planId: plan.id, title: plan.title, version: plan.version })
+    scene.emit('plan-created', { planId: plan.id, title: plan.title, version: plan.version })
     const message = `Created the plan ${quote(plan.title)} (${plan.id}).`
     if (!(decompose ?? deps.limits.autoDecompose)) return { message, result: { plan_id: plan.id } }
-    const runId = await startDecomposition(tx, deps, caller.scope, plan.id, {}, scene.startRun)
+    const runId = await startDecomposition(tx, deps, { scope: caller.scope, planId: plan.id }, {}, scene)
     return { message, result: { plan_id: plan.id }, runId }
   },
 })
@@ -65,7 +63,7 @@ const listPlans = defineStored({
   parameters: z.strictObject({}),
   needsPlan: false,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   async perform({ tx, caller }) {
     const { lines, hasMore } = await listPlanLines(tx, caller.scope, maxListed)
     return {
@@ -105,7 +103,7 @@ const executePlan = defineStored({
   }),
   needsPlan: true,
   effect: 'run',
-  isTold: true,
+  isReported: true,
   async perform(
     scene,
     { plan_id: named, rerun, on_failure: onFailure, max_tokens: maxTokens, max_cost: maxCost },
@@ -115,7 +113,7 @@ const executePlan = defineStored({
     // what a person has done meanwhile is not done again
     if (rerun) await requireAllUntouched(scene, planId, ['status', 'result'])
     const wish = { rerun, onFailure, maxTokens, maxCost, lastNode: agreed?.lastNode }
-    const runId = await startExecution(tx, deps, caller.scope, planId, wish, startRun)
+    const runId = await startExecution(tx, deps, { scope: caller.scope, planId }, wish, startRun)
     return { message: 'The plan is being executed.', runId }
   },
   async preview({ store, deps, scope, planId: own }, given) {
@@ -169,7 +167,7 @@ async function requireAllUntouched(
   requireUntouched(others, [...new Set(others.flatMap(({ changes }) => changes.map(idOf)))], fields)
 }
 
-/** Another plan than that of the session is none of its business. */
+/** A session may only act on its own plan. */
 function requireOwn(planId: string, named: string | undefined): string {
   if (named !== undefined && named !== planId)
     throw invalidRequest(`The session is bound to the plan ${quote(planId)}; ${quote(named)} is another one.`)

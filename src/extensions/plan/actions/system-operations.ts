@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineStored, type ActionType } from './action.ts'
 
-/** As the model is told what it can do; handed in, since what it tells of includes these. */
+/** Describes the catalogue to the model; injected, since the catalogue includes these actions. */
 type DescribeCatalogue = (isBound: boolean, hasTool: (name: string) => boolean) => string
 
 const help = (describe: DescribeCatalogue) =>
@@ -12,7 +12,7 @@ const help = (describe: DescribeCatalogue) =>
     parameters: z.strictObject({}),
     needsPlan: false,
     effect: 'read',
-    isTold: true,
+    isReported: true,
     perform: async ({ planId, deps }) => ({
       message: 'What can be done here.',
       result: describe(planId !== undefined, deps.hasTool),

@@ -81,8 +81,8 @@ const createTask = defineStored({
 })
 
 /**
- * The place that is wished for. A number that a model guessed for a task of its own may have become that of somebody
- * else's task meanwhile: what others have added since is not named by it.
+ * The requested place. A number that a model guessed for a task of its own may have become that of somebody
+ * else's task meanwhile: it never refers to what others have added since.
  */
 async function placeOf(
   scene: Scene,
@@ -106,7 +106,7 @@ interface PlaceHints {
   insert_after?: number
 }
 
-/** The many ways in which a place can be said, as one. Two that differ are no place. */
+/** Normalises the ways to specify a place. Two that differ are rejected. */
 function toWish({ parent_id: parentId, position, ...hints }: PlaceHints): PlaceWish {
   const wishes: PlaceWish[] = []
   if (position !== undefined && position !== null) wishes.push(readPosition(position))
@@ -157,7 +157,7 @@ const updateTask = defineStored({
   },
 })
 
-/** What others wrote meanwhile stays; when nothing is left to be changed, that is all there is to say. */
+/** What others wrote meanwhile stays; fails when nothing is left to be changed. */
 async function edited(scene: Scene, edit: PlanEdit, id: number, wanted: NodePatch) {
   const others = await changesOfOthers(scene, edit.plan)
   requireUntouched(others, [id, ...(wanted.dependencies ?? [])], [])
@@ -261,7 +261,7 @@ const decomposeTask = defineStored({
   }),
   needsPlan: true,
   effect: 'write',
-  isTold: true,
+  isReported: true,
   async perform(scene, given) {
     const { tx, deps, caller, startRun } = scene
     const wish = {
@@ -274,7 +274,10 @@ const decomposeTask = defineStored({
     const plan = await tx.requirePlan(caller.scope, planId)
     requireUntouched(await changesOfOthers(scene, plan), wish.nodeId === undefined ? [] : [wish.nodeId], [])
     const hint = 'allow_existing_children'
-    const runId = await startDecomposition(tx, deps, caller.scope, planId, wish, startRun, hint)
+    const runId = await startDecomposition(tx, deps, { scope: caller.scope, planId }, wish, {
+      startRun,
+      hint,
+    })
     return { message: 'It is being taken apart.', runId }
   },
 })
@@ -289,7 +292,7 @@ const showTasks = defineStored({
   parameters: z.strictObject({}),
   needsPlan: true,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   async perform(scene) {
     const plan = await scene.tx.requirePlan(scene.caller.scope, requirePlanId(scene))
     const outline = await outlineOf(scene.tx, plan, { maxDepth: 6, maxNodes: 120 })
@@ -305,7 +308,7 @@ const showResults = defineStored({
   parameters: z.strictObject({}),
   needsPlan: true,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   async perform(scene) {
     const planId = requirePlanId(scene)
     const links = await scene.tx.listLinks(planId)
@@ -322,7 +325,7 @@ const queryStatus = defineStored({
   parameters: z.strictObject({}),
   needsPlan: true,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   async perform(scene) {
     const planId = requirePlanId(scene)
     const counts = await scene.tx.countNodes(planId)
@@ -349,14 +352,20 @@ const rerunTask = defineStored({
   }),
   needsPlan: true,
   effect: 'run',
-  isTold: true,
+  isReported: true,
   async perform(scene, given) {
     const { tx, deps, caller, agreed, startRun } = scene
     const { task_id: id } = given
     const plan = await tx.requirePlan(caller.scope, requirePlanId(scene))
     requireUntouched(await changesOfOthers(scene, plan), [id], ['status', 'result'])
     const wish = { ...toRunWish(given), lastNode: agreed?.lastNode }
-    const runId = await startNode(tx, deps, caller.scope, requirePlanId(scene), id, wish, startRun, hint)
+    const runId = await startNode(
+      tx,
+      deps,
+      { scope: caller.scope, planId: requirePlanId(scene), nodeId: id },
+      wish,
+      { startRun, hint },
+    )
     return { message: `Task ${id} is being done.`, runId }
   },
   async preview({ store, deps, scope, planId }, given) {

@@ -17,7 +17,7 @@ const webSearch = defineTool({
   }),
   needsPlan: false,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   tool: 'web_search',
   toInput: ({ query, max_results: wanted = 5 }) => ({ query, count: Math.min(20, Math.max(1, wanted)) }),
 })
@@ -30,7 +30,7 @@ const graphRag = defineTool({
   parameters: z.strictObject(graphQuestion),
   needsPlan: false,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   tool: 'graph_rag',
   toInput: (question) => question,
 })

@@ -9,7 +9,7 @@ import {
   printWhole,
 } from '../../../core/command-line/output.ts'
 import { addNodeCommands } from './node-commands.ts'
-import { describeEvidence } from './describe-evidence.ts'
+import { describeEvidence } from './progress.ts'
 import { requirePlan, toNodeNumber } from './find-plan.ts'
 import { addRunCommands } from './run-commands.ts'
 import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'
@@ -136,8 +136,8 @@ async function list({ plans }: Api, options: Options & { q?: string }): Promise<
 /** Such as `7 (4 pending, 3 completed), running`. */
 function describeState({ nodeCount, counts, activeRunId }: Plan): string {
   const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`)
-  const told = parts.length > 0 ? `${nodeCount} (${parts.join(', ')})` : String(nodeCount)
-  return activeRunId === undefined ? told : `${told}, running`
+  const summary = parts.length > 0 ? `${nodeCount} (${parts.join(', ')})` : String(nodeCount)
+  return activeRunId === undefined ? summary : `${summary}, running`
 }
 
 async function create({ plans }: Api, title: string, options: CreateOptions): Promise<void> {
@@ -180,14 +180,14 @@ const describeTree = ({ plan, nodes }: PlanTree): string =>
 function describeNode(node: TreeNode): string[] {
   const { id, depth, name, status, reason, stale, dependencies, acceptance = [], instruction } = node
   const indent = '  '.repeat(depth)
-  const told = [
+  const head = [
     `${indent}- [${id}] ${name} (${status})`,
     stale ? ` (stale because of ${stale.join(', ')})` : '',
     dependencies.length > 0 ? ` (after ${dependencies.join(', ')})` : '',
     reason === undefined ? '' : `: ${reason}`,
   ].join('')
   const below = [...acceptance.map((check) => `accept: ${check}`), ...instruction.split('\n')]
-  return [told, ...below.filter((line) => line.trim() !== '').map((line) => `${indent}    ${line}`)]
+  return [head, ...below.filter((line) => line.trim() !== '').map((line) => `${indent}    ${line}`)]
 }
 
 async function importFile({ plans }: Api, name: string, file: string, options: ImportOptions): Promise<void> {
@@ -211,8 +211,8 @@ async function results({ plans }: Api, name: string, options: Options & { all?: 
   if (found.items.length === 0) return printProgress('no results')
   for (const { nodeId, name: title, status, reason, result } of found.items) {
     printAnswer(`[${nodeId}] ${title} (${status})${reason === undefined ? '' : `: ${reason}`}`)
-    const said = result?.error ?? result?.output ?? ''
-    if (said !== '') printAnswer(said.replaceAll(/^/gm, '    '))
+    const text = result?.error ?? result?.output ?? ''
+    if (text !== '') printAnswer(text.replaceAll(/^/gm, '    '))
     for (const line of describeEvidence(result)) printAnswer(`    ${line}`)
   }
   if (found.cost !== undefined) printProgress(`cost ${found.cost}`)

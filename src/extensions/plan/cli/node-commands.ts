@@ -33,7 +33,7 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
     )
 
   withFacts(withBase(plans.command('edit <plan> <node>')))
-    .description('change what a node says; what is not named stays')
+    .description('change a node; fields that are not given stay')
     .option('--name <text>', 'another name')
     .action((plan: string, node: string, _options, command: Command) =>
       run<FactOptions>(command, (api, options) => edit(api, plan, node, options)),
@@ -57,7 +57,7 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
 
   plans
     .command('skip <plan> <node>')
-    .description('pass a node over with all below it: it counts as done; one that is being done is stopped')
+    .description('skip a node with all below it: it counts as done; a running one is stopped')
     .option('--only', 'not what is below it')
     .option('--reason <text>', 'why')
     .action((plan: string, node: string, _options, command: Command) =>
@@ -71,7 +71,7 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
 
   plans
     .command('stop <plan> <node>')
-    .description('end what is being done for a node; its run goes on with what does not wait for it')
+    .description('stop the session of a node; its run continues with what does not wait for it')
     .action((plan: string, node: string, _options, command: Command) =>
       run(command, async ({ plans: api }, options) => {
         const { id } = await requirePlan(api, plan, options)
@@ -83,17 +83,17 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
 
   plans
     .command('message <plan> <node> <text>')
-    .description('say something to the session that does a node ("-": stdin)')
+    .description('send a message to the session of a running node ("-": stdin)')
     .action((plan: string, node: string, text: string, _options, command: Command) =>
       run(command, async ({ plans: api }, options) => {
         const { id } = await requirePlan(api, plan, options)
         const content = await readText(text)
-        const told = await api.messageNode(id, toNodeNumber('<node>', node), {
+        const messaged = await api.messageNode(id, toNodeNumber('<node>', node), {
           scope: options.scope,
           content,
         })
-        if (options.json) printJson(told)
-        else printProgress(`told [${told.id}] ${told.name}`)
+        if (options.json) printJson(messaged)
+        else printProgress(`sent to [${messaged.id}] ${messaged.name}`)
       }),
     )
 

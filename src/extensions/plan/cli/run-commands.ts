@@ -67,7 +67,7 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
   plans
     .command('status <run>')
     .description('how its steps stand; the exit code says how it ended')
-    .option('--wait', 'until it is over')
+    .option('--wait', 'until it has ended')
     .action((id: string, _options, command: Command) =>
       run<WaitOptions>(command, async (api, options) => {
         const found = await api.plans.getRun(id, { scope: options.scope })
@@ -82,10 +82,10 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
     .description('stop a run and all that it started')
     .action((id: string, _options, command: Command) =>
       run(command, async ({ plans: api, adopt }, { scope, json }) => {
-        const told = await api.cancelRun(id, { scope })
-        // nobody else may be there to end it
-        adopt?.(told.sessionId)
-        const found = adopt ? await follow(api, told, scope) : told
+        const cancelled = await api.cancelRun(id, { scope })
+        // there may be no server that ends it
+        adopt?.(cancelled.sessionId)
+        const found = adopt ? await follow(api, cancelled, scope) : cancelled
         if (json) printJson(found)
         else printProgress(`cancelled ${id}`)
       }),
@@ -117,7 +117,7 @@ const withWait = (command: Command) =>
   command
     .option(
       '--wait',
-      'until it is over, with its steps on stderr; without a server it is done in this process',
+      'until it has ended, with its steps on stderr; without a server it is done in this process',
     )
     .option('-m, --model <adapter/model>', 'the model to ask')
 
@@ -181,7 +181,7 @@ async function finish({ plans, adopt }: Api, started: PlanRun, options: WaitOpti
     if (url === undefined) printProgress('it goes on as soon as a server works on this store (parley serve)')
     return
   }
-  // nobody else may be there to do it
+  // there may be no server that executes it
   adopt?.(started.sessionId)
   const stop = () => void plans.cancelRun(started.id, { scope }).catch(() => {}) // it may be over by now
   process.once('SIGINT', stop)
@@ -193,13 +193,13 @@ async function finish({ plans, adopt }: Api, started: PlanRun, options: WaitOpti
 
 const undone: readonly string[] = ['partial', 'refused', 'failed']
 
-/** Its report or summary on stdout, all else on stderr. The exit code says how it ended, and 1 also that a step of it failed. */
+/** Its report or summary on stdout, all else on stderr. The exit code tells how it ended; 1 also means that a step failed. */
 function printRun(over: PlanRun, { json }: Options): void {
   const { id, status, steps, summary, report, error } = over
   if (json) printJson(over)
   else {
-    const said = report ?? summary
-    if (said !== undefined) printAnswer(said)
+    const text = report ?? summary
+    if (text !== undefined) printAnswer(text)
     if (error !== undefined && error !== summary) printProgress(`parley: ${error}`)
     if (status === 'paused') printProgress('it asks a person: parley approvals list')
     printProgress(`${id} ${status}`)

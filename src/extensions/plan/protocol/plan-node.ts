@@ -52,7 +52,7 @@ export const nodeCheckSchema = z
   .meta({ id: 'PlanNodeCheck' })
 export type NodeCheck = z.infer<typeof nodeCheckSchema>
 
-/** What was seen of the work, whatever the model says of it. */
+/** Evidence of the work, independent of what the model claims. */
 export const nodeEvidenceSchema = z
   .object({
     files: z.array(z.string()).meta({
@@ -66,7 +66,7 @@ export const nodeEvidenceSchema = z
   .meta({ id: 'PlanNodeEvidence' })
 export type NodeEvidence = z.infer<typeof nodeEvidenceSchema>
 
-/** What came of doing a node. */
+/** The result of a node. */
 export const nodeResultSchema = z
   .object({
     status: z

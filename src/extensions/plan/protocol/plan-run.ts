@@ -146,7 +146,7 @@ const executeFields = {
   onFailure: z
     .enum(['continue', 'stop'])
     .optional()
-    .meta({ description: 'Default continue: what does not wait for the failed one goes on' }),
+    .meta({ description: 'Default continue: what does not wait for the failed one continues' }),
   maxParallel: z.int().min(1).max(100).optional(),
   maxRetries: z.int().min(0).max(10).optional(),
   model: z.string().min(1).max(200).optional(),
@@ -196,12 +196,12 @@ export const decomposePlanSchema = z
   .meta({ id: 'DecomposePlan' })
 export type DecomposePlan = z.infer<typeof decomposePlanSchema>
 
-/** The `data-plan` part of an answer: what is done because of it. Brought up to date when the run goes on. */
+/** The `data-plan` part of an answer: its actions and their state. Updated while the run continues. */
 export interface PlanTurn {
   planId?: string
   runId?: string
   status: 'none' | PlanRun['status']
-  /** The version of the plan that the actions go by: what others changed since is not replaced. */
+  /** The version of the plan that the actions are based on: what others changed since is not replaced. */
   version?: number
   actions: Pick<PlanStep, 'number' | 'kind' | 'name' | 'parameters' | 'status' | 'message'>[]
   /** One line per action. */

@@ -1,6 +1,6 @@
 import type { RunPreview } from './run-preview.ts'
 
-/** How what a run of a plan would do is said; a page has its own. */
+/** Texts of a run preview; pages have their own. */
 export interface PreviewWords {
   nodes: string
   more(count: string): string

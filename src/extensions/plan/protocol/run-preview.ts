@@ -6,7 +6,7 @@ const amountFields = {
   cost: z.number().nonnegative().optional().meta({ description: 'In the currency of the prices' }),
 }
 
-/** What a run of a plan would do, for whoever is asked about it. */
+/** What a run of a plan would do, for the approval. */
 const runPreviewSchema = z
   .object({
     planId: idSchema,

@@ -1,4 +1,4 @@
-/** What a session has to do with plans, by its facets; beside the schemas, which pages do not need to load. */
+/** Kinds of sessions of plans, by their facets; apart from the schemas, which pages do not need to load. */
 
 /** The `source` of the session that a run of a plan has. */
 export const planRunSource = 'plan-run'

@@ -32,11 +32,11 @@ export interface PlanNodeQueries {
   countNodes(planId: string): Promise<Partial<Record<NodeStatus, number>>>
   /** The first one, by its number, that is in one of these states. */
   findNodeWith(planId: string, statuses: readonly NodeStatus[]): Promise<number | undefined>
-  /** Those that are being done, by whichever run. */
+  /** Running nodes, of any run. */
   countRunningNodes(planId: string): Promise<number>
   /** Of all nodes, by their place among the children of each parent. */
   listLinks(planId: string): Promise<NodeLinks[]>
-  /** Back to pending, without what came of them; those that are in one of these states. Answers which they were. */
+  /** Resets those in one of these states to pending, without their results. Returns their ids. */
   resetNodes(planId: string, ids: readonly number[], from: readonly NodeStatus[]): Promise<number[]>
   /** A node and all above it, nearest first. */
   listAbove(planId: string, id: number): Promise<number[]>
@@ -113,7 +113,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
     for (const some of inPortions(edges)) await db.insertInto('plan_dependencies').values(some).execute()
   }
 
-  /** Who waits for one of these is looked at again. */
+  /** Marks the nodes that wait for one of these to be checked again. */
   const freeWaiting = async (planId: string, ids: readonly number[]): Promise<void> => {
     if (ids.length === 1) await updateFreed(context, [planId, ids[0]!])
     else
@@ -375,7 +375,7 @@ const nodeColumns = [
   'updated_at',
 ] as const
 
-/** What models and tools say may hold characters that not every database keeps. */
+/** Output of models and tools may contain characters that not every database can store. */
 export const keepable = (text: string | undefined): string | null =>
   text?.replaceAll('\0', '').toWellFormed() ?? null
 
@@ -458,7 +458,7 @@ const upsertNode = statement(`
       .map((column) => `${column} = excluded.${column}`)
       .join(', ')}, waits_for = 0
 `)
-/** Who waits for a node is looked at again. */
+/** Marks the nodes that wait for a node to be checked again. */
 export const updateFreed = statement(
   `update plan_nodes set waits_for = 0 where plan_id = ? and waits_for = ? and waits_for <> 0`,
 )

@@ -20,8 +20,8 @@ export type NodeState = Pick<
 >
 
 /**
- * What can be done next in a plan, found without a look at the rest of it. A node that has to wait remembers one of those
- * that it waits for; when that one is done, or changed, it is looked at again.
+ * What can be done next in a plan, found without reading the rest of it. A node that has to wait remembers one of those
+ * that it waits for; when that one is done, or changed, it is checked again.
  */
 export interface PlanProgressQueries {
   /** By parent and place. */
@@ -29,15 +29,15 @@ export interface PlanProgressQueries {
     planId: string,
     page: { after?: Pick<Candidate, 'parentId' | 'sort'>; limit: number },
   ): Promise<Candidate[]>
-  /** Has these remember what they wait for. Whoever calls it holds the plan. */
+  /** Stores what these wait for. The caller has locked the plan. */
   noteWaits(planId: string, ids: readonly number[]): Promise<void>
-  /** Has these looked at again. */
+  /** Marks these to be checked again. */
   forgetWaits(planId: string, ids: readonly number[]): Promise<void>
   /** Nodes that are to be done and wait for one that is being done; the first hundred. */
   listWaitingForRunning(planId: string): Promise<Pick<NodeRecord, 'id' | 'parentId'>[]>
   /** What became of a node; where it stands and what it waits for stays as it is. */
   putNodeState(planId: string, node: NodeState): Promise<void>
-  /** Answers those that were pending until now. */
+  /** Returns those that were pending until now. */
   blockNodes(
     planId: string,
     nodes: readonly { id: number; reason: string }[],

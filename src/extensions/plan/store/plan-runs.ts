@@ -16,7 +16,7 @@ export interface PlanRunRecord {
   /** Of actions that make a plan: known when they have. */
   planId?: string
   sessionId: string
-  /** The conversation whose answer asked for it, and the answer. */
+  /** The conversation whose answer started it, and the answer. */
   chatSessionId?: string
   messageId?: string
   /** The run that waits for this one, and with which step. */
@@ -39,7 +39,7 @@ export interface PlanStepRecord {
   message?: string
   result?: unknown
   error?: string
-  /** When it has to be looked at again, whatever happens. */
+  /** When it has to be checked again at the latest. */
   wakeAt?: number
   sessionId?: string
   /** The run of that session, or the plan run that it started. */
@@ -74,7 +74,7 @@ export interface PlanRunQueries {
   listOpenPlanRuns(
     ...planIds: string[]
   ): Promise<{ planId: string; runId: string; type: PlanRunRow['type'] }[]>
-  /** Runs that are over and were stored before a time. */
+  /** Ended runs that were stored before a time. */
   listOldPlanRuns(before: number, limit: number): Promise<{ scope: string; sessionId: string }[]>
   /** By number; all, or those with a status. */
   listPlanSteps(runId: string, filter?: { status: PlanStepRow['status'] }): Promise<PlanStepRecord[]>
@@ -85,7 +85,7 @@ export interface PlanRunQueries {
   findPlanStepOfNode(runId: string, nodeId: number): Promise<PlanStepRecord | undefined>
   putPlanSteps(runId: string, steps: readonly PlanStepRecord[]): Promise<void>
   findPlanStepOfTask(taskRunId: string): Promise<{ runId: string; step: PlanStepRecord } | undefined>
-  /** Actions of a conversation that are over, newest first. */
+  /** Ended actions of a conversation, newest first. */
   listRecentActions(chatSessionId: string, limit: number): Promise<PlanStepRecord[]>
 }
 
@@ -228,7 +228,7 @@ export const listPlanStepsBelow = (
   sessionId: string,
 ): Promise<StepPlace[]> => selectStepsBelow(context, [sessionId, scope])
 
-/** Of steps whose sessions are gone: who waits for them would wait for ever. */
+/** Fails steps whose sessions are gone: their runs would wait for ever. */
 export async function failPlanSteps(context: QueryContext, steps: StepPlace[]): Promise<void> {
   for (const { run_id: runId } of steps) await claimQueries(context).wakeRun(runId)
   const outcome = JSON.stringify({ status: 'failed', output: '', error: 'Its session was deleted.' })

@@ -28,7 +28,7 @@ export type NodeStatus = PlanNodeRow['status']
 /** Nothing has to wait for a node in one of these. */
 export const doneStates: readonly NodeStatus[] = ['completed', 'skipped']
 
-/** What is said to whoever does a node, beside its instruction. */
+/** What the session of a node is given in addition to its instruction. */
 export interface NodeContext {
   combined?: string
   sections?: { title: string; content: string }[]
@@ -43,7 +43,7 @@ export interface NodeFacts {
   reason?: string
   metadata: Record<string, unknown>
   context?: NodeContext
-  /** Checks that say whether it is really done. */
+  /** Checks that decide whether it is really done. */
   acceptance?: string[]
   result?: NodeResult
   cost?: number
@@ -89,7 +89,7 @@ export interface PlanChange {
   action: string
   author: string
   sessionId?: string
-  /** The version that it takes back. */
+  /** The version that it undoes. */
   undoes?: number
   changes: NodeChange[]
   createdAt: number
@@ -121,7 +121,7 @@ export interface PlanQueries {
     patch: Partial<Pick<PlanRecord, 'title' | 'description' | 'metadata' | 'version' | 'lastNode'>>,
   ): Promise<PlanRecord>
   deletePlan(scope: string, id: string): Promise<void>
-  /** Those that are bound to a plan. Looks at all of the scope. */
+  /** Those that are bound to a plan. Scans all of the scope. */
   listSessionsOfPlan(scope: string, planId: string): Promise<string[]>
 
   addPlanChange(planId: string, change: PlanChange): Promise<void>

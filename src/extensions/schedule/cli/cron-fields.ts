@@ -4,7 +4,7 @@ import { parseObject, toNumber } from '../../../core/command-line/option-values.
 import type { UpdateEventHook } from '../protocol/event-hook.ts'
 import { readFileText, readStdin } from '../../../core/command-line/read-text.ts'
 
-/** What crons and event hooks say of the sessions that they start, as it stands on the command line. */
+/** Options of the command line for the sessions that crons and event hooks start. */
 export interface TaskOptions {
   prompt?: string
   name?: string
@@ -54,7 +54,7 @@ export const withFields = (command: Command): Command =>
     )
     .option('--max-failures <number>', 'pause after so many failures in a row; 0 is never (5)')
 
-/** The same as the API takes it. */
+/** The same fields as the API expects them. */
 export async function readTaskFields(options: TaskOptions) {
   const { name, label, model, expectedOutput, announce, wake } = options
   const timeout = toNumber('--timeout', options.timeout)
@@ -71,7 +71,7 @@ export async function readTaskFields(options: TaskOptions) {
     ),
     timeoutMs: timeout === undefined ? undefined : timeout * 1_000,
     announceTarget: announce,
-    // --no-wake alone is a wish: without it, nothing is said about waking
+    // only --no-wake is passed on: without it the default applies
     wake: wake === false ? false : undefined,
   } satisfies UpdateEventHook
 }

@@ -17,7 +17,7 @@ interface Options extends SharedOptions, TaskOptions {
   maxPerHour?: string
 }
 
-/** A part of `parley cron`, whose `--url` and `--scope` count here too. */
+/** A part of `parley cron`, whose `--url` and `--scope` apply here too. */
 export function addEventHookCommands(cron: Command, context: CommandContext): void {
   const run = (command: Command, work: (api: EventHooks, options: Options) => Promise<void>) =>
     context.run<Options>(command, ({ eventHooks }, options) => work(eventHooks, options))
@@ -93,7 +93,7 @@ async function create(api: EventHooks, event: string, options: Options): Promise
   const hook = await api.create({
     scope: options.scope,
     event,
-    // its values are checked where it is taken in
+    // its values are validated by the operation
     filter: parseObject('--filter', options.filter) as CreateEventHook['filter'],
     maxPerHour: toNumber('--max-per-hour', options.maxPerHour),
     ...fields,

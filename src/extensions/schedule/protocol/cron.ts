@@ -29,7 +29,7 @@ export const maxMissed = 10
 
 const { label, model, context, expectedOutput, outputSchema, timeoutMs, budget } = taskRequestSchema.shape
 
-/** How a background session is started beside its prompt; crons and event hooks have it in common. */
+/** Options of a background session apart from its prompt, shared by crons and event hooks. */
 export const taskOptionFields = {
   label,
   model,
@@ -49,7 +49,7 @@ export const taskOptionFields = {
 export const taskOptionsSchema = z.strictObject(taskOptionFields)
 export type TaskOptions = z.infer<typeof taskOptionsSchema>
 
-/** A patch of the same; null takes a value away. */
+/** A patch of the same; null removes a value. */
 export const taskOptionPatch = {
   label: label.nullable(),
   model: model.nullable(),

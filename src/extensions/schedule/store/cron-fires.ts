@@ -23,9 +23,9 @@ export type NewFire = Pick<FireRecord, 'fireAt' | 'cause' | 'outcome' | 'reason'
 }
 
 export interface CronFireQueries {
-  /** Writes down times of a cron; answers those that were not in the ledger yet. */
+  /** Records times of a cron; returns those that were not in the ledger yet. */
   addFires(cronId: string, fires: NewFire[]): Promise<number[]>
-  /** Changes a fire that has the outcome named; false when it has another by now. `null` takes a reason away. */
+  /** Changes a fire that has the given outcome; false when it has another by now. `null` removes a reason. */
   updateFire(
     cronId: string,
     fireAt: number,
@@ -35,17 +35,17 @@ export interface CronFireQueries {
   getFireOfSession(sessionId: string): Promise<FireRecord | undefined>
   /** Newest first. */
   listFires(cronId: string, page: { limit: number; cursor?: string }): Promise<Page<FireRecord>>
-  /** Those that go on or wait, oldest first. */
+  /** Those that are running or waiting, oldest first. */
   listOpenFires(cronId: string): Promise<FireRecord[]>
-  /** Those that wait will not be started any more. */
+  /** Skips those that are waiting. */
   skipQueuedFires(cronId: string, reason: string): Promise<void>
   /** Crons of all scopes with a fire that waits, the longest waiting first. */
   listWaitingCrons(limit: number): Promise<{ scope: string; id: string }[]>
-  /** Crons of all scopes with a fire that was written down later than this. */
+  /** Crons of all scopes with a fire that was recorded later than this. */
   listCronsWrittenAfter(time: number, limit: number): Promise<{ scope: string; id: string }[]>
-  /** Takes back that times after this one were missed; what was started stays. */
+  /** Deletes the records of missed times after this one; what was started stays. */
   deleteMissedAfter(cronId: string, time: number): Promise<void>
-  /** What is not over stays. */
+  /** Open ones stay. */
   deleteFiresBefore(time: number): Promise<void>
 }
 

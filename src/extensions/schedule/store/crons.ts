@@ -37,7 +37,7 @@ export type NewCron = Omit<
   'id' | 'status' | 'reason' | 'failures' | 'lastFireAt' | 'createdAt' | 'updatedAt'
 > & { id?: string }
 
-/** `null` takes a value away, `undefined` leaves it. */
+/** `null` removes a value, `undefined` keeps it. */
 export type CronPatch = {
   [Key in keyof Omit<CronRecord, 'id' | 'scope' | 'createdIn' | 'workflowId' | 'createdAt' | 'updatedAt'>]?:
     | CronRecord[Key]
@@ -58,15 +58,15 @@ export interface CronQueries {
     scope: string,
     filter: { status?: Cron['status']; createdIn?: string; limit: number; cursor?: string },
   ): Promise<Page<CronRecord>>
-  /** Counts as a change of the cron, unless it only tells how its fires went. */
+  /** Counts as a change of the cron, unless it only records how its fires went. */
   updateCron(scope: string, id: string, patch: CronPatch): Promise<CronRecord>
-  /** Takes its fires along. */
+  /** Deletes its fires too. */
   deleteCron(scope: string, id: string): Promise<void>
   /** Of all scopes, what should have fired by now, the longest due first. */
   listDueCrons(now: number, limit: number): Promise<CronRecord[]>
   /**
-   * Moves a cron on from its next fire. True for one node only, and nothing else of the cron changed meanwhile; whoever
-   * asks at the same time waits for that one's transaction and gets false.
+   * Advances a cron past its next fire. True for one node only, and only if nothing else of the cron changed meanwhile; a node that
+   * tries at the same time waits for that transaction and gets false.
    */
   advanceCron(cron: CronRecord, patch: CronPatch): Promise<boolean>
 }

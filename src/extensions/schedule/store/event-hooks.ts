@@ -19,7 +19,7 @@ export interface EventHookRecord {
   maxPerHour: number
   status: EventHook['status']
   reason?: string
-  /** Events up to here are dealt with. */
+  /** Events up to here have been processed. */
   seenSeq: number
   /** Starts since `windowAt`. */
   windowAt: number
@@ -38,7 +38,7 @@ export type NewEventHook = Pick<
   'scope' | 'name' | 'event' | 'filter' | 'prompt' | 'task' | 'maxPerHour' | 'seenSeq' | 'workflowId'
 > & { id?: string }
 
-/** `null` takes a value away, `undefined` leaves it. */
+/** `null` removes a value, `undefined` keeps it. */
 export type EventHookPatch = {
   [Key in keyof Omit<EventHookRecord, 'id' | 'scope' | 'workflowId' | 'createdAt' | 'updatedAt'>]?:
     | EventHookRecord[Key]
@@ -59,7 +59,7 @@ export interface EventHookQueries {
   deleteEventHook(scope: string, id: string): Promise<void>
   /** Of all scopes, active hooks that have not seen the newest event. */
   listEventHooksBehind(limit: number): Promise<EventHookRecord[]>
-  /** Moves on what a hook has seen. True for one node only, and only if nobody changed the hook meanwhile. */
+  /** Advances the position of a hook. True for one node only, and only if the hook was not changed meanwhile. */
   advanceEventHook(hook: EventHookRecord, patch: EventHookPatch): Promise<boolean>
 }
 

@@ -33,7 +33,7 @@ declare module '../../../core/store/tables.ts' {
 
 declare module '../../../core/store/query-context.ts' {
   interface ExtensionChanges {
-    /** A time of a cron was recorded; `times` of them, where several were passed over as one. */
+    /** A time of a cron was recorded; `times` of them, where several were skipped as one. */
     'cron-fired': { cause: CronFire['cause']; outcome: CronFire['outcome']; times: number }
   }
 }

@@ -5,7 +5,7 @@ import { splitPair } from '../../../core/command-line/key-values.ts'
 type Args = NonNullable<RunWorkflow['args']>
 type Declared = NonNullable<Workflow['args']>[string]
 
-/** `--arg` and `--args-json` as one object; where both name an arg, `--arg` counts. */
+/** `--arg` and `--args-json` as one object; `--arg` takes precedence. */
 export function readArgs(
   { arg = [], argsJson }: { arg?: string[]; argsJson?: string },
   declared: Workflow['args'] = {},
@@ -19,7 +19,7 @@ export function readArgs(
   return { ...(argsJson === undefined ? {} : toObject(argsJson)), ...Object.fromEntries(pairs) }
 }
 
-/** A text that is none of its type stays one: whoever starts the run tells all that does not fit at once. */
+/** A text that does not match its type stays a text: starting the run reports all mismatches at once. */
 function toTyped(text: string, type: Declared['type']): unknown {
   if (type === undefined || type === 'string') return text
   const value = toJson(text.trim())

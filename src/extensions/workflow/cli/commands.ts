@@ -145,7 +145,7 @@ async function list({ workflows }: Api, options: Options & { q?: string }): Prom
 
 async function save(api: Workflows, file: string, { scope }: Options): Promise<Workflow> {
   const text = await readText(file)
-  // what is wrong with it is said when it is stored
+  // problems are reported when it is stored
   const { definition } = await api.validate({ scope, text })
   const known = definition && (await findNamed(api, String(definition.name), scope))
   return known ? api.update(known.id, { scope, text }) : api.create({ scope, text })

@@ -11,31 +11,31 @@ interface Options {
   url?: string
 }
 
-const lookMs = 300
+const pollMs = 300
 const maxDataLength = 500
 
 /**
- * Looks now and then until the run is over or asks a person; says of each step when it begins and how it ends. Of what was
- * done when it was begun with, nothing is said.
+ * Polls until the run has ended or asks a person; prints when each step begins and how it ends. Steps that had ended
+ * before it started are not printed.
  */
 export function createFollower(
   workflows: Workflows,
   { id, steps }: WorkflowRun,
   scope: string | undefined,
 ): () => Promise<{ run: WorkflowRun; asking: Asking }> {
-  const told = new Map(steps.flatMap((step) => (step.reused ? [] : [[step.path, stateOf(step)]])))
+  const printed = new Map(steps.flatMap((step) => (step.reused ? [] : [[step.path, stateOf(step)]])))
   return async () => {
     for (;;) {
       const run = await workflows.getRun(id, { scope })
-      for (const step of run.steps.toSorted(byTime)) tellStep(told, step)
+      for (const step of run.steps.toSorted(byTime)) printStep(printed, step)
       const asking = await findQuestions(workflows, run, scope)
       if (asking.isPaused || (run.status !== 'pending' && run.status !== 'running')) return { run, asking }
-      await sleep(lookMs)
+      await sleep(pollMs)
     }
   }
 }
 
-/** What is inside of a step is over before that step is. */
+/** Inner steps end before the step that contains them. */
 const byTime = (one: WorkflowStep, other: WorkflowStep) =>
   timeOf(one).localeCompare(timeOf(other)) ||
   (one.finishedAt !== undefined && other.finishedAt !== undefined
@@ -45,11 +45,11 @@ const byTime = (one: WorkflowStep, other: WorkflowStep) =>
 const timeOf = ({ startedAt = '', finishedAt = startedAt }: WorkflowStep) => finishedAt
 const depthOf = ({ path }: WorkflowStep) => path.split('/').length
 
-function tellStep(told: Map<string, string>, step: WorkflowStep): void {
+function printStep(printed: Map<string, string>, step: WorkflowStep): void {
   const { path, status, sessionId, linkErrors = [] } = step
   const state = stateOf(step)
-  if (status === 'pending' || told.get(path) === state) return
-  told.set(path, state)
+  if (status === 'pending' || printed.get(path) === state) return
+  printed.set(path, state)
   const where = status === 'running' && sessionId !== undefined ? ` in ${sessionId}` : ''
   printProgress(`${describeStep(step)}${where}`)
   for (const error of linkErrors) printProgress(`${path}: not done: ${error}`)
@@ -67,7 +67,7 @@ export const describeStep = (step: WorkflowStep): string => {
   ].join('')
 }
 
-/** The output on stdout, all else on stderr; the exit code says how it ended, and 6 that a person is asked. */
+/** The output on stdout, all else on stderr; the exit code tells how it ended, 6 that it waits for a person. */
 export function printRun(run: WorkflowRun, asking: Asking, options: Options): void {
   const { isPaused } = asking
   if (options.json) printJson(run)
@@ -79,11 +79,11 @@ export function printRun(run: WorkflowRun, asking: Asking, options: Options): vo
     if (run.failedSteps?.length) printProgress(`failed meanwhile: ${run.failedSteps.join(', ')}`)
     if (run.status !== 'completed') printProgress(`${run.id} ${isPaused ? 'paused' : run.status}`)
   }
-  tellHowToAnswer(run, asking, options)
+  printHowToAnswer(run, asking, options)
   process.exitCode = isPaused ? runExitCodes.paused : runExitCodes[run.status]
 }
 
-function tellHowToAnswer({ id }: WorkflowRun, { questions }: Asking, { scope, url }: Options): void {
+function printHowToAnswer({ id }: WorkflowRun, { questions }: Asking, { scope, url }: Options): void {
   const place = `${scope === undefined ? '' : ` --scope ${scope}`}${url === undefined ? '' : ` --url ${url}`}`
   for (const question of questions) {
     const { token, expiresAt } = question
@@ -92,7 +92,8 @@ function tellHowToAnswer({ id }: WorkflowRun, { questions }: Asking, { scope, ur
     printProgress(describeQuestion(question))
     printProgress(`answer${until} with: parley workflows resume ${id}${which} --approve${place}`)
   }
-  if (questions.length > 0) printProgress('--reject says no; --comment "…" is told to the steps that follow')
+  if (questions.length > 0)
+    printProgress('--reject says no; --comment "…" is passed to the steps that follow')
 }
 
 const shorten = (text: string) =>

@@ -18,7 +18,7 @@ export interface Question {
 
 export interface Asking {
   questions: Question[]
-  /** Nothing goes on before a person answers. */
+  /** The run does not continue before a person answers. */
   isPaused: boolean
 }
 
@@ -32,23 +32,23 @@ export async function findQuestions(
   const questions = run.steps.flatMap(({ path, question = 'Go on?', output = '', token, expiresAt }) =>
     token === undefined ? [] : [{ runId: run.id, path, text: question, content: output, token, expiresAt }],
   )
-  const going = run.steps.filter(
+  const active = run.steps.filter(
     ({ type, status }) =>
       (type === 'agent' || type === 'workflow') && (status === 'pending' || status === 'running'),
   )
   const below: Asking[] = []
-  for (const { type, runId } of going)
+  for (const { type, runId } of active)
     if (type === 'workflow' && runId !== undefined)
       below.push(await findQuestions(workflows, await workflows.getRun(runId, { scope }), scope))
   return {
     questions: [...questions, ...below.flatMap((inner) => inner.questions)],
     isPaused:
       run.status === 'paused' ||
-      (below.length > 0 && below.length === going.length && below.every((inner) => inner.isPaused)),
+      (below.length > 0 && below.length === active.length && below.every((inner) => inner.isPaused)),
   }
 }
 
-/** The question with what it is about: all that a yes would be said to. */
+/** The question with its subject: everything that an approval covers. */
 export const describeQuestion = ({ path, text, content }: Question): Shown =>
   joinLines([
     [`${path} asks: `, exact(text.trimEnd())],
@@ -59,7 +59,7 @@ const answers: Record<string, boolean> = { y: true, yes: true, n: false, no: fal
 
 /**
  * Asks at the terminal. False when a question is left open: by Enter, Ctrl-C or Ctrl-D. What is neither yes nor no is asked
- * once more, since a slip of the finger must not end a run.
+ * again, since a typo must not end a run.
  */
 export async function askQuestions(
   workflows: Workflows,
@@ -87,7 +87,7 @@ export async function askQuestions(
         approved: answers[line]!,
         comment: comment || undefined,
       })
-      // somebody else may have answered meanwhile; that counts
+      // somebody else may have answered meanwhile; that answer applies
       .catch((error: Error) => printProgress(`parley: ${error.message}`))
   }
   return true

@@ -59,12 +59,12 @@ export function addRunCommands(workflows: Command, { run }: CommandContext): voi
   workflows
     .command('resume <run>')
     .description(
-      'answer what a run asks, and go on with it; without --approve or --reject you are asked at the terminal',
+      'answer the question of a run and resume it; without --approve or --reject you are asked at the terminal',
     )
     .option('--token <token>', 'which question, where there are several')
     .option('--approve', 'yes')
     .option('--reject', 'no')
-    .option('--comment <text>', 'told to the steps that follow')
+    .option('--comment <text>', 'passed to the steps that follow')
     .option('--no-wait', 'only answer')
     .action((id: string, _options, command: Command) =>
       run<ResumeOptions>(command, (api, options) => resume(api, id, options)),
@@ -75,10 +75,10 @@ export function addRunCommands(workflows: Command, { run }: CommandContext): voi
     .description('stop it and all its steps')
     .action((id: string, _options, command: Command) =>
       run(command, async ({ workflows: api, adopt }, { scope, json }) => {
-        const told = await api.cancel(id, { scope })
-        // nobody else may be there to end it
-        adopt?.(told.sessionId)
-        const found = adopt ? (await createFollower(api, told, scope)()).run : told
+        const cancelled = await api.cancel(id, { scope })
+        // there may be no server that ends it
+        adopt?.(cancelled.sessionId)
+        const found = adopt ? (await createFollower(api, cancelled, scope)()).run : cancelled
         if (json) printJson(found)
         else printProgress(`cancelled ${id}`)
       }),
@@ -122,27 +122,27 @@ interface ResumeOptions extends RunOptions {
 async function resume(api: Api, id: string, options: ResumeOptions): Promise<void> {
   const { scope, approve, reject, comment, wait, json } = options
   const saysNothing = !approve && !reject && options.token === undefined && comment === undefined
-  if (saysNothing) return goOn(api, id, options)
+  if (saysNothing) return resumeWithoutAnswer(api, id, options)
   if ((approve === true) === (reject === true)) throw eitherOr()
   const { runId, token } = await findQuestion(api, id, options)
   const answered = await api.workflows.resume(runId, { scope, token, approved: approve === true, comment })
   const found = runId === id ? answered : await api.workflows.getRun(id, { scope })
   if (wait) return finish(api, found, options)
   if (json) printJson(found)
-  else printProgress(`${id} ${approve ? 'goes on' : 'was told no'}`)
-  tellWhoWorks(options)
+  else printProgress(`${id} ${approve ? 'continues' : 'was rejected'}`)
+  printWhoContinues(options)
 }
 
 const eitherOr = () => invalidRequest('Say --approve or --reject, one of the two.')
 
-/** A run that asks nothing may have lost whoever did its work. */
-async function goOn(api: Api, id: string, options: ResumeOptions): Promise<void> {
+/** A run without questions may have lost the process that executed it. */
+async function resumeWithoutAnswer(api: Api, id: string, options: ResumeOptions): Promise<void> {
   const { scope } = options
   const found = await api.workflows.getRun(id, { scope })
   const { questions } = await findQuestions(api.workflows, found, scope)
   if (questions.length > 0 && !canAsk(options)) throw eitherOr()
   if (found.finishedAt !== undefined)
-    throw conflict(`The run ${JSON.stringify(id)} is over: it is ${found.status}.`)
+    throw conflict(`The run ${JSON.stringify(id)} has ended: it is ${found.status}.`)
   await finish(api, found, options)
 }
 
@@ -163,7 +163,7 @@ async function findQuestion(
   throw invalidRequest(`It asks more than one thing; say which: ${list.join(', ')}.`)
 }
 
-/** What is neither the name nor the id of a workflow is taken for a file, or for what comes with Parley. */
+/** An argument that is neither the name nor the id of a workflow is tried as a file, then as a shipped definition. */
 async function startRun(api: Api, name: string, options: RunOptions): Promise<void> {
   const { scope } = options
   const known = await findNamed(api.workflows, name, scope)
@@ -190,9 +190,9 @@ async function finish(api: Api, started: WorkflowRun, options: RunOptions): Prom
   if (!wait) {
     if (json) printJson(started)
     else printAnswer(started.id)
-    return tellWhoWorks(options)
+    return printWhoContinues(options)
   }
-  // nobody else may be there to do it
+  // there may be no server that executes it
   adopt?.(started.sessionId)
   const stop = () => void workflows.cancel(started.id, { scope }).catch(() => {}) // it may be over by now
   process.once('SIGINT', stop)
@@ -213,7 +213,7 @@ async function finish(api: Api, started: WorkflowRun, options: RunOptions): Prom
 const canAsk = ({ json, wait }: RunOptions) =>
   wait && !json && process.stdin.isTTY === true && process.stderr.isTTY === true
 
-function tellWhoWorks({ url }: RunOptions): void {
+function printWhoContinues({ url }: RunOptions): void {
   if (url === undefined) printProgress('it goes on as soon as a server works on this store (parley serve)')
 }
 

@@ -8,7 +8,7 @@ import {
   pageQuerySchema,
 } from '../../../core/protocol/names.ts'
 
-/** YAML takes its time: so much of it is read in a tenth of a second. */
+/** Parsing YAML is slow: this much takes a tenth of a second. */
 export const maxDefinitionLength = 100_000
 
 export const workflowStepTypes = [
@@ -171,7 +171,7 @@ export const rollbackWorkflowSchema = z
   .strictObject({ scope: scopeSchema.optional(), version: z.int().positive() })
   .meta({ id: 'RollbackWorkflow' })
 
-/** A definition that comes with Parley, to begin with. */
+/** A definition that ships with Parley. */
 export const workflowTemplateSchema = z
   .object({ name: z.string(), description: z.string().optional(), text: z.string() })
   .meta({ id: 'WorkflowTemplate' })
@@ -265,13 +265,13 @@ export const workflowRunListQuerySchema = z.strictObject({
 })
 export type WorkflowRunListQuery = z.infer<typeof workflowRunListQuerySchema>
 
-/** The body that runs a definition that is kept. */
+/** The body that runs a stored definition. */
 export const runWorkflowSchema = z
   .strictObject({ scope: scopeSchema.optional(), args: argsSchema.optional() })
   .meta({ id: 'RunWorkflow' })
 export type RunWorkflow = z.infer<typeof runWorkflowSchema>
 
-/** The body that runs a definition by its name, or one that is kept nowhere. */
+/** The body that runs a stored definition by its name, or an inline one. */
 export const startWorkflowSchema = z
   .strictObject({
     scope: scopeSchema.optional(),

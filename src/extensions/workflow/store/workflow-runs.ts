@@ -12,7 +12,7 @@ export interface WorkflowRunRecord {
   runId: string
   scope: string
   sessionId: string
-  /** Of a definition that is kept. */
+  /** Of a stored definition. */
   workflowId?: string
   version?: number
   name: string
@@ -23,14 +23,14 @@ export interface WorkflowRunRecord {
   parentRunId?: string
   parentPath?: string
   rerunOf?: string
-  /** The session that is told of the end. */
+  /** The session that is notified of the end. */
   deliverTo?: string
   createdAt: number
 }
 
-/** What is stored of a step that was begun. */
+/** A started step as it is stored. */
 export interface StepRecord {
-  /** The way to it: `review#2/write` is in the second round of `review`. */
+  /** Its path: `review#2/write` is in the second round of `review`. */
   path: string
   stepId: string
   type: WorkflowStepRow['type']
@@ -42,20 +42,20 @@ export interface StepRecord {
   details: StepDetails
   error?: string
   approved?: boolean
-  /** What answers the question that it asks. */
+  /** The token that answers its question. */
   token?: string
   sessionId?: string
   /** The run of that session, or the workflow run that it started. */
   taskRunId?: string
   /** How many of its linked actions were done. */
   linked: number
-  /** When it has to be looked at again, whatever happens. */
+  /** When it has to be checked again at the latest. */
   wakeAt?: number
   startedAt?: number
   finishedAt?: number
 }
 
-/** What is told of a step and decides nothing. */
+/** Informational: nothing depends on it. */
 export interface StepDetails {
   artifacts?: string[]
   degraded?: boolean
@@ -66,19 +66,19 @@ export interface StepDetails {
   reused?: boolean
   /** Linked actions that could not be done. */
   linkErrors?: string[]
-  /** Of a step with items: which of them are over. */
+  /** Of a step with items: which of them have ended. */
   items?: PassedItems
 }
 
-/** Of a step with items, those that are over and need no look any more. */
+/** Of a step with items, those that have ended and need not be walked again. */
 export interface PassedItems {
-  /** First and last of those that lie beside each other, counted from 0. */
+  /** First and last of adjacent items, counted from 0. */
   ranges: readonly (readonly [number, number])[]
   /** How many steps they took. */
   steps: number
-  /** All are over, and nothing is left to be done for any of them. */
+  /** All have ended, and no linked action is left. */
   isClosed?: true
-  /** Paths of steps that failed in them while the run went on; known when all are over. */
+  /** Paths of steps that failed in them while the run continued; known when all have ended. */
   failed?: readonly string[]
 }
 
@@ -92,7 +92,7 @@ export interface WorkflowRunFilter {
 export interface ListedWorkflowRun {
   record: WorkflowRunRecord
   run: Run
-  /** Nothing goes on but the wait for a person. */
+  /** Nothing is running; the run only waits for a person. */
   isPaused: boolean
 }
 
@@ -101,7 +101,7 @@ export interface WorkflowRunQueries {
   getWorkflowRun(scope: string, runId: string): Promise<ListedWorkflowRun | undefined>
   /** Newest first. */
   listWorkflowRuns(scope: string, filter: WorkflowRunFilter): Promise<Page<ListedWorkflowRun>>
-  /** Runs that are over and were stored before a time. */
+  /** Ended runs that were stored before a time. */
   listOldWorkflowRuns(before: number, limit: number): Promise<{ scope: string; sessionId: string }[]>
   /** Of all scopes. */
   countOpenWorkflowRuns(): Promise<number>
@@ -227,14 +227,14 @@ export const listStepsBelow = (
   sessionId: string,
 ): Promise<StepPlace[]> => selectStepsBelow(context, [sessionId, scope])
 
-/** Of steps whose sessions are gone: who waits for them would wait for ever. */
+/** Fails steps whose sessions are gone: their runs would wait for ever. */
 export async function failSteps(context: QueryContext, steps: StepPlace[]): Promise<void> {
   for (const { run_id: runId } of steps) await claimQueries(context).wakeRun(runId)
   for (const { run_id: runId, path } of steps)
     await updateLost(context, ['Its session was deleted.', context.clock.now(), runId, path])
 }
 
-// one that was woken is about to go on
+// one that was woken is about to continue
 const isPaused = sql<boolean>`(
   runs.is_waiting = 1 and runs.lease_until > 0 and exists (select 1 from workflow_steps as asked where asked.run_id = workflow_runs.run_id and asked.status = 'paused')
   and not exists (select 1 from workflow_steps as going where going.run_id = workflow_runs.run_id

@@ -37,7 +37,7 @@ export type WorkflowText = Pick<WorkflowRecord, 'name' | 'facts' | 'text'>
 
 export type WorkflowAuthor = Author & { cause: WorkflowVersion['cause'] }
 
-/** `null` takes a value away, `undefined` leaves it. */
+/** `null` removes a value, `undefined` keeps it. */
 export interface WorkflowFilePatch {
   file?: string | null
   fileHash?: string | null
@@ -67,7 +67,7 @@ export interface WorkflowQueries {
   listWorkflowFiles(scope: string): Promise<WorkflowRecord[]>
   /** Makes a new version of one that the transaction has locked. Refused with `conflict` when its new name is taken. */
   saveWorkflow(before: WorkflowRecord, text: WorkflowText, author: WorkflowAuthor): Promise<WorkflowRecord>
-  /** Its versions go with it. */
+  /** Deletes its versions too. */
   deleteWorkflow(scope: string, id: string): Promise<void>
   /** Newest first, those before a number. */
   listWorkflowVersions(id: string, page: { before?: number; limit: number }): Promise<WorkflowVersion[]>

@@ -1,50 +1,50 @@
 import type { StoreOperations } from '../../core/store/store.ts'
-import { headLength, prepare, type Going, type Prepared } from './begin-step.ts'
-import { isOver, type StepState } from './step-state.ts'
+import { headLength, prepare, type ActiveWorkflowRun, type Prepared } from './begin-step.ts'
+import { isFinished, type StepState } from './step-state.ts'
 import { setHead, Unread, withoutOutput, type Wanted } from './unread-outputs.ts'
 import type { Begin, Walk } from './walk-state.ts'
 
 type States = Map<string, StepState>
 
-export interface Looked {
+export interface WalkedRun {
   found: Walk
-  /** With what the walk found out. */
+  /** Including what the walk has added. */
   states: States
   begins: { begin: Begin; prepared: Prepared }[]
 }
 
-/** The steps of a run as far as they decide how it goes on; what those that are over came to is not read. */
+/** The steps of a run as far as they decide how it continues; outputs of finished ones are not read. */
 export async function readProgress(store: StoreOperations, runId: string): Promise<States> {
   const states: States = new Map()
   for (const { step, hasOutput } of await store.listWorkflowProgress(runId))
-    states.set(step.path, isOver(step) ? withoutOutput(step, { hasOutput }) : step)
+    states.set(step.path, isFinished(step) ? withoutOutput(step, { hasOutput }) : step)
   return states
 }
 
-/** Walks until nothing is missing that has to be read, which is little: each look begins little. */
-export async function look(
+/** Walks, and reads what the walk lacks, until nothing is missing. That is little: each walk starts few steps. */
+export async function walkStored(
   store: StoreOperations,
-  going: Going,
+  active: ActiveWorkflowRun,
   stored: States,
   walk: (states: States) => Walk,
-): Promise<Looked> {
-  for (let asked: string | undefined; ;) {
-    // what a walk that broke off has found out is found out again
+): Promise<WalkedRun> {
+  for (let lastWanted: string | undefined; ;) {
+    // an aborted walk leaves nothing behind
     const states = new Map(stored)
     try {
       const found = walk(states)
       return {
         found,
         states,
-        begins: found.begins.map((begin) => ({ begin, prepared: prepare(going, begin) })),
+        begins: found.begins.map((begin) => ({ begin, prepared: prepare(active, begin) })),
       }
     } catch (error) {
       if (!(error instanceof Unread)) throw error
       const wanted = JSON.stringify(error.wanted)
-      if (wanted === asked)
+      if (wanted === lastWanted)
         throw new Error(`What a run needs of itself is not there: ${wanted}`, { cause: error })
-      asked = wanted
-      await read(store, going.run.id, stored, error.wanted)
+      lastWanted = wanted
+      await read(store, active.run.id, stored, error.wanted)
     }
   }
 }

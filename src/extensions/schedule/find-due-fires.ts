@@ -6,23 +6,23 @@ import { parseSchedule, type Schedule } from './next-fire.ts'
 export interface DueFires {
   /** To be started, oldest first. */
   fires: { fireAt: number; cause: 'schedule' | 'missed' }[]
-  /** To be written down as left out, each with its reason. */
+  /** To be recorded as skipped, each with its reason. */
   skipped: NewFire[]
   nextFireAt?: number
 }
 
-// a node that is busy, or a clock that is a little behind, is late; it has not missed anything
+// a busy node, or a clock that is a little behind, is late; it has not missed anything
 const onTimeMs = 10_000
-// what was meant for one moment is of no use long after it
+// a one-time fire is of no use long after its moment
 const onceLateMs = 10 * 60_000
-/** So many left out are written down one by one; a row more tells of the rest. */
+/** At most this many skipped times are recorded one by one; one more row stands for the rest. */
 export const maxListed = 100
-// counting on would take longer than it is worth
+// counting further would take longer than it is worth
 const maxCounted = 1_000
 // of times that were not counted, those that may still be started: the newest missed, and a second each on time
 const maxNewest = 32
 
-/** What a cron that is due has to do now. Pure: two nodes that look at the same time find the same. */
+/** What a due cron has to do now. Pure: two nodes that ask at the same time get the same answer. */
 export function findDueFires(cron: CronRecord, now: number): DueFires {
   const schedule = parseSchedule(cron.schedule, cron.timeZone)
   const dueAt = cron.nextFireAt ?? now

@@ -7,7 +7,7 @@ interface ManagementCalls {
 }
 
 export interface ManagementSession {
-  /** The session that edits the workflow, made when there is none; without an id one that will make a new workflow. */
+  /** The session that edits the workflow, created when there is none; without an id, one that will create a new workflow. */
   managementSession(id?: string, options?: InScope): Promise<Session>
 }
 

@@ -16,9 +16,9 @@ import {
   toQueued,
   type FiredBy,
 } from './start-fire.ts'
-import { findDueFires, type DueFires } from './due-fires.ts'
+import { findDueFires, type DueFires } from './find-due-fires.ts'
 
-/** Undoes the transaction in which the session of a fire was refused; the next one writes that down. */
+/** Rolls back the transaction in which the session of a fire was refused; the next one records that. */
 class RefusedFire extends Error {
   readonly fireAt: number
   readonly refusal: ParleyError
@@ -33,16 +33,16 @@ class RefusedFire extends Error {
 type Refusals = Map<number, ParleyError>
 
 /**
- * Does what a cron that is due has to do: its rows, its sessions and its next time commit together, or nothing does and
+ * Fires a due cron: its rows, its sessions and its next time commit together, or nothing does and
  * it is still due. When another node was faster, nothing happens here.
  */
-export async function fireDue(deps: ScheduleDeps, cron: CronRecord, now: number): Promise<void> {
-  const plan = await planOrPause(deps, cron, now)
-  if (!plan) return
+export async function fireCron(deps: ScheduleDeps, cron: CronRecord, now: number): Promise<void> {
+  const due = await findDueOrPause(deps, cron, now)
+  if (!due) return
   const refusals: Refusals = new Map()
   for (;;) {
     try {
-      const replaced = await deps.store.transaction((tx) => carryOut(tx, deps, cron, plan, refusals, now))
+      const replaced = await deps.store.transaction((tx) => fireAll(tx, deps, cron, { due, refusals, now }))
       return await cancelReplaced(deps, cron, replaced)
     } catch (error) {
       if (!(error instanceof RefusedFire)) throw error
@@ -51,8 +51,8 @@ export async function fireDue(deps: ScheduleDeps, cron: CronRecord, now: number)
   }
 }
 
-/** A line that could be read once may not be any more, after an upgrade: then somebody has to look at it. */
-async function planOrPause(
+/** After an upgrade a schedule may no longer be valid: the cron is paused until a person changes it. */
+async function findDueOrPause(
   { store }: ScheduleDeps,
   cron: CronRecord,
   now: number,
@@ -66,19 +66,18 @@ async function planOrPause(
   }
 }
 
-/** Answers what the new fires take the place of. */
-async function carryOut(
+/** Returns the fires that the new ones replace. */
+async function fireAll(
   tx: StoreOperations,
   deps: ScheduleDeps,
   cron: CronRecord,
-  { fires, skipped, nextFireAt }: DueFires,
-  refusals: Refusals,
-  now: number,
+  { due, refusals, now }: { due: DueFires; refusals: Refusals; now: number },
 ): Promise<FireRecord[]> {
-  const isOver = nextFireAt === undefined
+  const { fires, skipped, nextFireAt } = due
+  const hasEnded = nextFireAt === undefined
   const isOurs = await tx.advanceCron(cron, {
     nextFireAt: nextFireAt ?? null,
-    ...(isOver && {
+    ...(hasEnded && {
       status: 'completed',
       reason: fires.length === 0 ? 'Its time is over.' : 'It has fired.',
     }),
@@ -92,17 +91,17 @@ async function carryOut(
     const refusal = refusals.get(fire.fireAt)
     const verdict = judgeOverlap(cron, fire, open)
     const row = refusal ? toRefused(cron, fire, open, refusal) : verdict.row
-    // in the ledger already: the clock was set back, or the schedule changed, and this time has had its fire
+    // in the ledger already: the clock was set back, or the schedule changed, and this time was fired before
     const [isNew] = await tx.addFires(cron.id, [row ?? { ...fire, outcome: 'started' }])
     if (isNew === undefined) continue
-    if (row) await leaveOut(tx, cron, row, left)
+    if (row) await recordUnstarted(tx, cron, row, left)
     else {
       await markReplaced(tx, cron, verdict.replaced)
       replaced.push(...verdict.replaced)
       await startOrRefuse(tx, deps, cron, fire.fireAt)
     }
   }
-  await tellSkipped(tx, cron, left)
+  await recordSkipped(tx, cron, left)
   return replaced
 }
 
@@ -120,14 +119,19 @@ async function startOrRefuse(
   }
 }
 
-async function leaveOut(tx: StoreOperations, cron: CronRecord, row: NewFire, left: NewFire[]): Promise<void> {
+async function recordUnstarted(
+  tx: StoreOperations,
+  cron: CronRecord,
+  row: NewFire,
+  left: NewFire[],
+): Promise<void> {
   if (row.outcome === 'skipped') left.push(row)
   if (row.outcome !== 'failed') return
   const stored = await tx.lockCron(cron.scope, cron.id)
   if (stored) await countFailure(tx, stored, row.reason ?? '')
 }
 
-/** No place is a matter of time; anything else would be refused again and again. */
+/** A lack of slots passes with time; anything else would be refused again and again. */
 function toRefused(
   cron: CronRecord,
   fire: DueFires['fires'][number],
@@ -140,7 +144,7 @@ function toRefused(
     : { ...fire, outcome: 'skipped', reason: message }
 }
 
-async function tellSkipped(tx: StoreOperations, cron: CronRecord, left: NewFire[]): Promise<void> {
+async function recordSkipped(tx: StoreOperations, cron: CronRecord, left: NewFire[]): Promise<void> {
   if (left.length === 0) return
   const { fireAt, reason } = left.at(-1)!
   const times = left.reduce((sum, row) => sum + (row.times ?? 1), 0)
@@ -150,7 +154,7 @@ async function tellSkipped(tx: StoreOperations, cron: CronRecord, left: NewFire[
   })
 }
 
-/** Starts the fire of a cron that waits the longest, when nothing goes on there any more. */
+/** Starts the fire of a cron that has waited longest, once none of its fires is running. */
 export async function startWaiting(
   deps: ScheduleDeps,
   { scope, id }: { scope: string; id: string },
@@ -163,12 +167,12 @@ export async function startWaiting(
       const [next] = open
       if (!cron || !next || open.some(({ outcome }) => outcome === 'started')) return
       await tx.updateFire(id, next.fireAt, 'queued', { outcome: 'started', reason: null })
-      // one by hand may be a model's: who it was is not written down
+      // a manual fire may be a model's: who triggered it is not stored
       await startOrRefuse(tx, deps, cron, next.fireAt, { isModel: next.cause === 'manual' })
     })
   } catch (error) {
     if (!(error instanceof RefusedFire)) throw error
-    // no place yet: it waits on
+    // no free slot yet: it keeps waiting
     if (error.refusal.code === 'too_many_requests') return
     await deps.store.transaction(async (tx) => {
       const cron = await tx.lockCron(scope, id)

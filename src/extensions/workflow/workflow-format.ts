@@ -1,4 +1,4 @@
-/** How a definition is written, for a model that writes one. Held against the parser by a test. */
+/** The format of definitions, for a model that writes one. A test checks it against the parser. */
 export const workflowFormat = `A definition is YAML. Example:
 
 \`\`\`yaml

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { allSteps } from './blocks.ts'
 import { DefinitionDocument } from './edit-yaml.ts'
 import { parseDefinition, requireDefinition } from './parse-definition.ts'
-import { shippedDefinitions } from './shipped.ts'
+import { shippedDefinitions } from './shipped-definitions.ts'
 
 const shipped = shippedDefinitions()
 const named = (name: string) => requireDefinition(shipped.find((one) => one.name === name)!.text)

@@ -1,8 +1,8 @@
 import { ParleyError } from '../../core/protocol/error.ts'
 import { isRefusal } from '../schedule/start-fire.ts'
 
-/** Says of a refusal which part of a workflow it is about. */
-export function naming<T>(part: string, work: () => T): T {
+/** Prefixes the message of a refusal with the part of the workflow that it is about. */
+export function prefixRefusal<T>(part: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
