@@ -157,7 +157,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
     return toRecord(request, question, reply, known.session.record, recordHandler)
   }
 
-  async function begin({ input, session, history }: Asked, ask: AskOptions, signal: AbortSignal) {
+  async function begin({ input, session, history: earlier }: Asked, ask: AskOptions, signal: AbortSignal) {
     checkAsk(ask)
     const { model, window } = ask
     const { toInputParts } = await load()
@@ -174,7 +174,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
       skipSlashCommands: true,
       skipChatStatus: true,
     }
-    const place = session ? await openAttached(session) : await openScratch(history)
+    const place = session ? await openAttached(session) : await openScratch(earlier)
     if (session) inputs.set(turn.message.id, { input, session })
     const release = async () => {
       inputs.delete(turn.message.id)
@@ -214,17 +214,17 @@ export function createAgent(handed: AgentOptions = {}): Agent {
   }
 
   /** History that was only given is sent from a session that is gone after the request. */
-  async function openScratch(history: MessageToAppend[]) {
+  async function openScratch(earlier: MessageToAppend[]) {
     const core = await (scratch ??= openMemory().then(async (store) => {
       const { createScratch, deps } = await load()
       return createScratch(store, deps, options)
     }))
     const { id } = await core.store.createSession({ scope, window: { preset: 'unlimited' } })
-    if (history.length > 0)
+    if (earlier.length > 0)
       await core.store.appendMessages(
         scope,
         id,
-        history.map(({ id: _, ...message }) => message),
+        earlier.map(({ id: _, ...message }) => message),
       )
     return { core, scope, sessionId: id }
   }
