@@ -89,7 +89,7 @@ export const cronOperations = {
     run: ({ tx, caller }, { id }) => deleteCron(tx, caller, id),
   }),
   pause: crons.write('POST', '/api/crons/{id}/pause', {
-    summary: 'Pause a cron; what goes on is not stopped',
+    summary: 'Pause a cron; running sessions are not stopped',
     input: actionSchema,
     output: cronSchema,
     returns: 'The cron as it is now',
@@ -97,7 +97,7 @@ export const cronOperations = {
   }),
   /** Resumes from now: what was missed meanwhile is not made up for. */
   resume: crons.write('POST', '/api/crons/{id}/resume', {
-    summary: 'Let a cron go on from now, with a clean count of failures',
+    summary: 'Resume a cron from now, with the count of failures reset',
     input: actionSchema,
     output: cronSchema,
     returns: 'The cron as it is now',
@@ -105,7 +105,7 @@ export const cronOperations = {
   }),
   /** Fires it now, regardless of its schedule. */
   trigger: crons.write('POST', '/api/crons/{id}/trigger', {
-    summary: 'Fire a cron now, whatever its schedule says',
+    summary: 'Fire a cron now, regardless of its schedule',
     input: actionSchema,
     output: cronFireSchema,
     status: 201,
