@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { operations } from '../../src/operations.ts'
+import { joinFacets } from '../../src/core/protocol/joined-facets.ts'
 import { takesLarge } from '../../src/core/http/body-class.ts'
 import { requireBody } from '../../src/core/http/body.ts'
 import { defineRoute, type RouteContribution, type RouteHost } from '../../src/core/http/contributions.ts'
@@ -209,6 +210,7 @@ describe('createApp', () => {
           metrics: [],
           pages: [],
         },
+        store: { facets: joinFacets([]) },
         metrics: createMetrics(),
         limits: defaultLimits,
       } as unknown as ServerDeps,
