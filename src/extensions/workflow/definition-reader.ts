@@ -12,31 +12,35 @@ const maxKeptLength = 10_000_000
 export interface DefinitionReader {
   /** Those that do not come with Parley. */
   readonly steps: OwnSteps
-  /** What definitions may be, its own types of steps included. */
+  /** What definitions may be, its own types of steps and groups of tools included. */
   readonly schema: typeof definitionSchema
   /** With all that is wrong. */
   parse(text: string): Parsed
   /** Throws what is wrong. */
   require(text: string): Definition
-  /** The same; a text is read once. Nobody can change what this answers. */
+  /**
+   * One that was stored, whose groups of tools may be gone; a text is read once. Nobody can change what this answers.
+   */
   read(text: string): Definition
   /** Undefined where the text cannot be read any more: a run of it still has to end. */
   tryRead(text: string): Definition | undefined
 }
 
-/** Types of steps are registered before the first definition is read. */
-export function createDefinitionReader(): DefinitionReader {
+/** Types of steps are registered before the first definition is read. Without `groups`, any group of tools can be named. */
+export function createDefinitionReader(groups?: readonly string[]): DefinitionReader {
   const steps = createOwnSteps()
   const kept = new Map<string, Definition>()
   let keptLength = 0
   let schema: typeof definitionSchema | undefined
+  let stored: typeof definitionSchema | undefined
 
-  const findSchema = () =>
-    (schema ??= steps.list.length > 0 ? toDefinitionSchema(steps.list) : definitionSchema)
+  const findStored = () =>
+    (stored ??= steps.list.length > 0 ? toDefinitionSchema(steps.list) : definitionSchema)
+  const findSchema = () => (schema ??= groups ? toDefinitionSchema(steps.list, groups) : findStored())
   const parse = (text: string) => parseDefinition(text, findSchema())
   const require = (text: string) => requireParsed(parse(text))
   const read = (text: string): Definition => {
-    const definition = kept.get(text) ?? freeze(require(text))
+    const definition = kept.get(text) ?? freeze(requireParsed(parseDefinition(text, findStored())))
     if (!kept.delete(text)) keptLength += text.length
     kept.set(text, definition)
     for (const oldest of kept.keys()) {

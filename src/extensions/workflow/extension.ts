@@ -21,7 +21,6 @@ import { createWorkflowControl } from './tool-control.ts'
 import { createWorkflowTool } from './workflow-tool.ts'
 import { workflowRunRetention } from './run-retention.ts'
 import { workflowStore } from './store/slice.ts'
-import { workflowWords } from './words.ts'
 
 interface WorkflowOptions {
   /** Bounds of workflow runs; what is left out has its default. */
@@ -37,7 +36,7 @@ export const workflow = defineExtension<WorkflowServices & WorkflowSteps>({
   name: 'workflow',
   store: workflowStore,
   retention: ({ workflows }) => workflowRunRetention(workflows?.runsKeptDays),
-  references: workflowWords.references,
+  references: { workflow: ['workflow', '工作流'] },
   toolNames: ['workflow'],
   needs: [documents, schedule],
   options: {
@@ -54,7 +53,7 @@ export const workflow = defineExtension<WorkflowServices & WorkflowSteps>({
   create(core, { options, use }) {
     const { store, clock, ids, types, tasks, taskLimits, requireModel, rights, logger } = core
     const documentLimits = use(documents)
-    const definitions = createDefinitionReader()
+    const definitions = createDefinitionReader(store.facets.groups)
     const deps: WorkflowDeps = {
       store,
       clock,
