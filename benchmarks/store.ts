@@ -6,7 +6,7 @@ import { systemClock } from '../src/core/shared/clock.ts'
 import { createIds } from '../src/core/shared/ids.ts'
 import { openSqlite } from '../src/core/store/sqlite/open.ts'
 import { createStore } from '../src/core/store/store.ts'
-import { builtInSlices } from '../src/extensions/built-in-slices.ts'
+import { builtInSlices } from '../test/built-in.ts'
 import { compare, type Bench, type Figure } from './bench.ts'
 
 const scope = 'default'

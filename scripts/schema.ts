@@ -12,6 +12,9 @@ import { flagsOf } from '../src/config/flags.ts'
 import { settingAt, settingKeys, variablesOf, type SettingKey } from '../src/config/settings.ts'
 import { operations } from '../src/operations.ts'
 import { isOperation, routeOf, type OperationTree } from '../src/core/operations/operation.ts'
+import { joinFacets } from '../src/core/protocol/joined-facets.ts'
+import { builtIn } from '../src/extensions/built-in.ts'
+import { toDefinitionSchema } from '../src/extensions/workflow/definition.ts'
 import { definitionJsonSchema } from '../src/extensions/workflow/definition-schema.ts'
 import { toApiDocument } from './api-document.ts'
 import { toCommandPage } from './command-page.ts'
@@ -20,7 +23,11 @@ import { toOperationPage, toSchemaPage } from './operation-page.ts'
 const root = join(import.meta.dirname, '..')
 const outputs = {
   'schema/parley.schema.json': JSON.stringify(configJsonSchema(), null, 2),
-  'schema/workflow.schema.json': JSON.stringify(definitionJsonSchema(), null, 2),
+  'schema/workflow.schema.json': JSON.stringify(
+    definitionJsonSchema(toDefinitionSchema([], joinFacets(builtIn).groups)),
+    null,
+    2,
+  ),
   'schema/openapi.json': JSON.stringify(await toApiDocument(), null, 2),
   'docs/configuration.md': toPage(),
   'src/client/operation-table.ts': toTable(),

@@ -48,16 +48,23 @@ export type { SessionType } from './core/chat/session-types.ts'
 export type { TurnInput } from './core/chat/turn-input.ts'
 /** What of sessions and chats is an extension's own. */
 export { defineFacets, type Facets } from './core/protocol/facets.ts'
-/** To augment: fields of sessions, tasks, chats and inputs. */
+/** Parameters of a schema check that name its message. */
+export { named } from './core/protocol/wordings.ts'
+/** To augment: fields of sessions, tasks, chats, inputs, asks and settings; tool groups, prompt tags, messages of checks. */
 export type {
+  ApprovalFacets,
   BgMetaFacets,
   ChatFacets,
+  EffectiveFacets,
   InputFacets,
   PatchFacets,
+  PromptTags,
   SessionFacets,
   TaskFacets,
+  ToolGroups,
   ToolMetaFacets,
   TriggerFacets,
+  Wordings,
 } from './core/protocol/facets.ts'
 export type { EndedTurn } from './core/chat/turn-hooks.ts'
 export type { Session } from './core/protocol/session.ts'

@@ -1,10 +1,10 @@
-import { approvalOperations } from './core/approvals/operations.ts'
+import { approvalOperationsOf } from './core/approvals/operations.ts'
 import type { CatalogueDeps } from './core/catalogue/open-catalogue.ts'
 import {
   catalogueOperations,
   modelOperations,
   providerOperations,
-  settingsOperations,
+  settingsOperationsOf,
 } from './core/catalogue/operations.ts'
 import { runOperations } from './core/chat/run-operations.ts'
 import { sessionOperationsOf, type SessionServices } from './core/chat/session-operations.ts'
@@ -16,7 +16,7 @@ import type { KnowledgeDeps } from './extensions/knowledge/knowledge-service.ts'
 import { knowledgeOperations } from './extensions/knowledge/operations.ts'
 import { mcpOperations, type McpServices } from './extensions/mcp/operations.ts'
 import { memoryOperations, type MemoryServices } from './extensions/memory/operations.ts'
-import { builtInSlices } from './extensions/built-in-slices.ts'
+import { builtIn } from './extensions/built-in.ts'
 import { joinFacets } from './core/protocol/joined-facets.ts'
 import type { Calls } from './core/operations/calls.ts'
 import type { PlanDeps } from './extensions/plan/plan-service.ts'
@@ -35,7 +35,7 @@ import { workflowOperationsOf } from './extensions/workflow/operations.ts'
 import type { WorkflowServices } from './extensions/workflow/workflow-files.ts'
 
 /** What sessions are with the extensions that come with Parley. */
-const { schemas } = joinFacets(builtInSlices)
+const { schemas, settingsSchemas, approvalSchemas } = joinFacets(builtIn)
 
 /** Every operation, by the name under which library and client have it. */
 export const operations = {
@@ -62,7 +62,7 @@ export const operations = {
   /** Sessions of several agents. */
   rooms: roomOperationsOf(schemas),
   /** What waits for a person's yes or no. */
-  approvals: approvalOperations,
+  approvals: approvalOperationsOf(approvalSchemas),
   /** Texts of a scope with their versions. */
   documents: documentOperations,
   todos: todoOperations,
@@ -77,7 +77,7 @@ export const operations = {
   /** Keys that Parley keeps itself. */
   providers: providerOperations,
   /** Defaults of a scope for its sessions. */
-  settings: settingsOperations,
+  settings: settingsOperationsOf(settingsSchemas),
   /** Tools, rules, skills, commands and files of a scope. */
   catalogue: catalogueOperations,
   /** The MCP servers whose tools models may use here. */

@@ -76,22 +76,16 @@ const extensions: Record<string, string[]> = {
 }
 const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`)
 
-/**
- * What capabilities bring into what crosses the wire and into prompts. Schemas are made when modules are loaded: the
- * protocol takes it from lists that name no capability, and that load nothing that runs.
- */
-const declared = ['fields', 'previews', 'words'].map((name) => `extensions/built-in-${name}.ts`)
-
 /** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
 const mayImport: Record<string, string[]> = {
   ...Object.fromEntries(
     Object.entries(core).map(([folder, allowed]) => [
       `core/${folder}`,
-      [...allowed.map((name) => `core/${name}`), ...(folder === 'protocol' ? declared : [])],
+      allowed.map((name) => `core/${name}`),
     ]),
   ),
   'core/extension.ts': inCore,
-  'core/manifest.ts': ['core/command-line', 'core/extension.ts', 'core/settings'],
+  'core/manifest.ts': ['core/command-line', 'core/extension.ts', 'core/protocol', 'core/settings'],
   // puts the core and any list of extensions together
   'core/compose': inCore,
   ...Object.fromEntries(
@@ -102,8 +96,6 @@ const mayImport: Record<string, string[]> = {
   ),
   // the capabilities that come with Parley; what they have is loaded when it is needed
   'extensions/built-in.ts': ['core/extension.ts', ...allExtensions],
-  'extensions/built-in-slices.ts': ['core/store', ...allExtensions],
-  ...Object.fromEntries(declared.map((file) => [file, allExtensions])),
   // a program's own small Parley, without server and disk
   agent: inCore,
   // of the operations, their types alone
@@ -111,7 +103,7 @@ const mayImport: Record<string, string[]> = {
   'public-types.ts': [...inCore, ...allExtensions],
   // what it is told of is theirs; nobody below knows of it
   telemetry: ['core/shared', 'core/protocol', 'core/models', 'core/store', 'core/tools', 'core/watch'],
-  config: ['core/hooks', 'core/protocol', 'core/settings', 'extensions/built-in.ts'],
+  config: ['core/hooks', 'core/manifest.ts', 'core/protocol', 'core/settings', 'extensions/built-in.ts'],
   'config.ts': ['config', 'core/files', 'core/protocol', 'core/settings', 'extensions/built-in.ts'],
   'version.ts': ['core/shared'],
   server: [...inCore, 'telemetry'],
@@ -120,7 +112,6 @@ const mayImport: Record<string, string[]> = {
     ...inCore,
     ...allExtensions,
     'extensions/built-in.ts',
-    'extensions/built-in-slices.ts',
     'backup',
     'client',
     'server',
@@ -131,7 +122,7 @@ const mayImport: Record<string, string[]> = {
     'version.ts',
   ],
   // every operation by its name: for types, and for what is generated
-  'operations.ts': [...inCore, ...allExtensions, 'extensions/built-in-slices.ts'],
+  'operations.ts': [...inCore, ...allExtensions, 'extensions/built-in.ts'],
   'parley.ts': [
     ...inCore,
     ...allExtensions,
@@ -165,8 +156,7 @@ const topOf = (file: string) => {
   return first === 'core' || first === 'extensions' ? `${first}/${second}` : first
 }
 const isBrowserSafe = (file: string) =>
-  /^src\/(client|core\/protocol|extensions\/[\w-]+\/(protocol|words\.ts))/.test(file) ||
-  declared.includes(topOf(file))
+  /^src\/(client|core\/protocol|extensions\/[\w-]+\/(protocol|facets\.ts))/.test(file)
 
 describe('the tree', () => {
   it('has a rule for every folder, and no rule for one that is gone', () => {
@@ -179,6 +169,13 @@ describe('the tree', () => {
         expect([folder, ...allowed], `${file} imports ${specifier}`).toContain(
           topOf(join(dirname(file), specifier)),
         )
+  })
+
+  it('has nothing in the core that imports an extension, tests included', () => {
+    const importing = globSync('src/core/**/*.ts', { cwd: root }).filter((file) =>
+      importsOf(file).some((imported) => imported.startsWith('src/extensions/')),
+    )
+    expect(importing).toEqual([])
   })
 
   it('keeps what runs in browsers free of Node', () => {
@@ -219,17 +216,15 @@ describe('the tree', () => {
     expect(importsOf('src/extensions/built-in.ts', valueImports).toSorted()).toEqual(
       folders.map((name) => `src/extensions/${name}/manifest.ts`),
     )
-    // schemas of sessions are made of them when modules are loaded
-    expect(importsOf('src/extensions/built-in-slices.ts', valueImports).toSorted()).toEqual(
-      globSync('src/extensions/*/store/slice.ts', { cwd: root }).toSorted(),
-    )
     for (const name of folders) {
       const folder = `src/extensions/${name}`
       expect(read(`${folder}/manifest.ts`)).toContain(`name: '${name}'`)
       expect(read(`${folder}/extension.ts`)).toContain(`name: '${name}'`)
-      const light = ['src/core/manifest.ts', `${folder}/settings.ts`]
+      const light = ['src/core/manifest.ts', `${folder}/facets.ts`, `${folder}/settings.ts`]
       const loaded = importsOf(`${folder}/manifest.ts`, valueImports)
-      expect(loaded.filter((file) => !light.includes(file))).toEqual([])
+      expect(
+        loaded.filter((file) => !light.includes(file) && !file.startsWith(`${folder}/protocol/`)),
+      ).toEqual([])
     }
   })
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Facets } from '../src/core/protocol/facets.ts'
 import { promptTags } from '../src/core/protocol/prompt-tags.ts'
-import { builtInTags } from '../src/extensions/built-in-words.ts'
-import { loadBuiltIn } from '../src/extensions/built-in.ts'
+import { builtIn as manifests, loadBuiltIn } from '../src/extensions/built-in.ts'
+import type { Manifest } from '../src/core/manifest.ts'
 import { openBare } from './bare-parley.ts'
 import { temporaryFolder } from './harness.ts'
 
@@ -115,6 +115,11 @@ const otherMeanings: { word: string; where: string[]; reason: string }[] = [
     reason: 'the OpenAPI document',
   },
   { word: 'memory', where: ['store/sqlite/'], reason: 'of the machine' },
+  ...['document', 'knowledge', 'memory', 'plan', 'room', 'workflow'].map((word) => ({
+    word,
+    where: ['protocol/prompt-tags.ts'],
+    reason: 'reserved words of prompts, sealed in stored text whichever extensions are there',
+  })),
 ]
 
 describe('the core', () => {
@@ -145,7 +150,14 @@ describe('the core', () => {
   })
 
   it('keeps text of others from every tag of an extension, whichever are loaded', () => {
-    expect(promptTags).toEqual(expect.arrayContaining([...builtInTags]))
+    const tags = manifests.flatMap((one: Manifest) => one.facets?.tags ?? [])
+    expect(tags.length).toBeGreaterThan(15)
+    expect(promptTags).toEqual(expect.arrayContaining(tags))
+  })
+
+  it('gets the same facets with a manifest as with what is loaded by it', async () => {
+    for (const one of manifests as readonly Manifest[])
+      expect((await one.load()).store?.facets, one.name).toBe(one.facets)
   })
 })
 

@@ -9,7 +9,7 @@ import type { Backend } from '../src/core/store/backend.ts'
 import { migrate as migrateWith, readMigrationLists } from '../src/core/store/migrate.ts'
 import { openPostgres } from '../src/core/store/postgres/open.ts'
 import { openSqlite } from '../src/core/store/sqlite/open.ts'
-import { builtInSlices } from '../src/extensions/built-in-slices.ts'
+import { builtInSlices } from './built-in.ts'
 import { databases, toOptions, type TestDatabase } from './harness.ts'
 import {
   buildSchema,

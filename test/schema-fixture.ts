@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Backend } from '../src/core/store/backend.ts'
 import { migrate, readMigrationLists } from '../src/core/store/migrate.ts'
 import type { Migration } from '../src/core/store/store-slice.ts'
-import { builtInSlices } from '../src/extensions/built-in-slices.ts'
+import { builtInSlices } from './built-in.ts'
 
 type Value = string | number | null
 type Row = Record<string, Value>

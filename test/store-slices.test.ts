@@ -11,7 +11,7 @@ import { openPostgres } from '../src/core/store/postgres/open.ts'
 import type { StoreSlice } from '../src/core/store/store-slice.ts'
 import { openSqlite } from '../src/core/store/sqlite/open.ts'
 import { createStore } from '../src/core/store/store.ts'
-import { builtInSlices } from '../src/extensions/built-in-slices.ts'
+import { builtInSlices } from './built-in.ts'
 import { databases, sqliteDatabase, type TestDatabase } from './harness.ts'
 import { migrateAsBefore, migrationsOfBefore } from './schema-fixture.ts'
 

@@ -16,6 +16,13 @@ declare module 'parley/extension' {
   interface InputFacets {
     vote?: string
   }
+  /** `sessions.create({ toolGroups: { polls: false } })`. */
+  interface ToolGroups {
+    polls: true
+  }
+  interface PromptTags {
+    current_poll: true
+  }
 }
 
 /** What sessions and chats have of polls. It is checked with everything else, and in the OpenAPI document. */
@@ -32,4 +39,6 @@ export const pollFacets = defineFacets({
     },
     toInput: ({ vote }) => ({ vote }),
   },
+  groups: { list: { polls: true } },
+  tags: ['current_poll'],
 })

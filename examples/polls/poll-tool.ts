@@ -11,6 +11,7 @@ const input = z.discriminatedUnion('action', [
 /** What models can do with polls. `access` is what permissions are about. */
 export const createPollTool = (store: Store, deps: PollDeps): Tool<z.infer<typeof input>> => ({
   name: 'poll',
+  group: 'polls',
   description: 'Creates a poll, votes in one, or lists those there are.',
   input,
   access: (call) => ({

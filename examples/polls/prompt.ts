@@ -11,11 +11,10 @@ declare module 'parley/extension' {
 /** Pure: the same facts make the same text. */
 const currentPoll: Fragment = {
   name: 'current_poll',
-  tag: 'note',
   render: ({ poll }) =>
     poll &&
     tagged(
-      'note',
+      'current_poll',
       `This session is about the ${poll.isOpen ? 'open' : 'closed'} poll ${poll.id}: ${poll.question}\n${poll.choices
         .map(({ text, votes }) => `- ${text}: ${votes}`)
         .join('\n')}`,

@@ -16,6 +16,7 @@ import {
   positiveCount,
   text,
 } from '../core/protocol/options.ts'
+import { joinFacets } from '../core/protocol/joined-facets.ts'
 import { permissionModes, permissionRuleSchema } from '../core/protocol/permission.ts'
 import { windowModes, type WindowSettings } from '../core/protocol/window.ts'
 import { checkHandlers, type WindowHandlers } from '../core/sessions/window/window-handlers.ts'
@@ -33,7 +34,12 @@ export function readAgentOptions(options: AgentOptions): CheckedAgentOptions {
   if (options.session) checkSettings(options.session)
   if (options.handlers) checkHandlers(options.handlers)
   const { tools, ...others } = options
-  return { ...others, ...(tools && { tools: readProgramTools('createAgent', tools) }) }
+  return {
+    ...others,
+    ...(tools && {
+      tools: readProgramTools('createAgent', tools, options.parley?.store.facets ?? joinFacets([])),
+    }),
+  }
 }
 
 const agentOptions = optionGroup<AgentOptions>({

@@ -1,5 +1,7 @@
 import { Command } from 'commander'
 import type { Approval, DecideApproval } from '../core/protocol/approval.ts'
+import type { PreviewTexts } from '../core/protocol/ask-texts.ts'
+import type { CommandContext } from '../core/command-line/command-group.ts'
 import { describeApproval } from '../core/command-line/ask-person.ts'
 import { withApi } from './open-parley.ts'
 import { printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
@@ -14,7 +16,7 @@ interface Given {
 }
 
 /** What waits for a yes or no, from another terminal. */
-export function approvalsCommand(): Command {
+export function approvalsCommand({ previews }: Pick<CommandContext, 'previews'>): Command {
   const command = new Command('approvals').description('list, approve and deny what sessions ask for')
   command
     .command('list', { isDefault: true })
@@ -28,7 +30,7 @@ export function approvalsCommand(): Command {
         const page = await approvals.list({ scope, session })
         if (json) return printJson(page)
         if (page.items.length === 0) printProgress('Nothing waits.')
-        for (const approval of page.items) printAnswer(toLine(approval))
+        for (const approval of page.items) printAnswer(toLine(approval, previews))
       }),
     )
   command.addCommand(
@@ -61,7 +63,7 @@ function decision(name: DecideApproval['decision'], description: string): Comman
     )
 }
 
-const toLine = (approval: Approval): Shown => [
+const toLine = (approval: Approval, previews: PreviewTexts): Shown => [
   `${approval.id}  session ${approval.sessionId}, until ${approval.expiresAt}\n`,
-  describeApproval(approval),
+  describeApproval(approval, previews),
 ]

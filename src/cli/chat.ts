@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
+import type { PreviewTexts } from '../core/protocol/ask-texts.ts'
 import { askPerson } from '../core/command-line/ask-person.ts'
 import type {
   Api,
@@ -28,7 +29,12 @@ export function chatCommand(context: CommandContext): Command {
 }
 
 /** `groups` handle the data parts of a turn. */
-export async function talk(groups: readonly CommandGroup[], api: Api, options: TalkOptions): Promise<void> {
+export async function talk(
+  groups: readonly CommandGroup[],
+  api: Api,
+  options: TalkOptions,
+  previews: PreviewTexts,
+): Promise<void> {
   const { sessions, approvals } = api
   const { scope, model, instructions } = options
   if (instructions !== undefined && (options.session !== undefined || options.continue))
@@ -57,7 +63,7 @@ export async function talk(groups: readonly CommandGroup[], api: Api, options: T
     if (content !== '') {
       isAnswering = true
       const turn = sessions.chat(session.id, { scope, content, model, headless: !process.stdin.isTTY })
-      const ask = (approvalId: string) => askPerson(approvals, terminal, approvalId, scope)
+      const ask = (approvalId: string) => askPerson(approvals, terminal, approvalId, scope, previews)
       try {
         const parts = await printTurn(turn, ask)
         await afterTurn(groups, api, parts, { scope, ...(process.stdin.isTTY && { ask }) })

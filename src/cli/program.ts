@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { readVersion } from '../version.ts'
+import type { PreviewTexts } from '../core/protocol/ask-texts.ts'
 import type { Manifest } from '../core/manifest.ts'
 import { builtIn } from '../extensions/built-in.ts'
 import { chatCommand, talk } from './chat.ts'
@@ -94,10 +95,12 @@ const aboutAll: ReadonlySet<string> = new Set(['help', '-h', '--help', 'completi
 /** One file per command; a new command is one line here, or a group of the capability that it belongs to. */
 export function buildProgram(groups: readonly LoadedGroup[]): Command {
   const operations: OperationTree = Object.assign({}, ...groups.map((group) => group.operations))
+  const previews: PreviewTexts = Object.assign({}, ...groups.map((group) => group.previews))
   const context: CommandContext = {
     run: (command, work) =>
       withApi(command, (api) => work(api as never, command.optsWithGlobals()), routesOf(operations)),
-    talk: (api, options) => talk(groups, api, options),
+    talk: (api, options) => talk(groups, api, options, previews),
+    previews,
     output: { printAnswer, printJson, formatTable },
   }
   const program = new Command('parley')
@@ -116,7 +119,7 @@ export function buildProgram(groups: readonly LoadedGroup[]): Command {
     program.addCommand(group)
   }
   program
-    .addCommand(approvalsCommand())
+    .addCommand(approvalsCommand(context))
     .addCommand(promptCommand())
     .addCommand(configCommand())
     .addCommand(trustCommand())

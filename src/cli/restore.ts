@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { Restored } from '../backup/restore-backup.ts'
 import { requireSqlite } from './backup.ts'
+import { loadBuiltIn } from '../extensions/built-in.ts'
 import { loadCommandConfig } from './open-parley.ts'
 import { printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 
@@ -19,14 +20,14 @@ export function restoreCommand(): Command {
       const { config } = loadCommandConfig(command)
       requireSqlite(config, `pg_restore --clean --if-exists --dbname="$DATABASE_URL" parley.dump`)
       const { restoreBackup } = await import('../backup/restore-backup.ts')
-      const { builtInSlices } = await import('../extensions/built-in-slices.ts')
+      const extensions = await loadBuiltIn()
       const { dataDir } = config
       const { manifest, replaced, restricted } = await restoreBackup({
         source,
         dataDir,
         force,
         trusted,
-        slices: builtInSlices,
+        slices: extensions.flatMap(({ store }) => store ?? []),
         report: printProgress,
       })
       if (replaced !== undefined) printProgress(`what was there is in ${replaced}`)

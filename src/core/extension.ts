@@ -27,7 +27,7 @@ import type { ReadDemoPart } from './models/demo-turn.ts'
 import type { Calls } from './operations/calls.ts'
 import type { Operation, OperationTree } from './operations/operation.ts'
 import type { Session } from './protocol/session.ts'
-import type { SettingsView } from './protocol/settings.ts'
+import type { EffectiveSettings } from './protocol/settings.ts'
 import type { RunEngine, RunKind } from './runs/run-engine.ts'
 import type { SlotWaits } from './runs/wait-for-slot.ts'
 import type { whyStopped } from './runs/stop-reasons.ts'
@@ -197,7 +197,7 @@ export interface Contributions<
   /** Figures at `/metrics`. */
   metrics?: readonly MetricContribution[]
   /** What the settings of a scope show of it. */
-  readEffective?(): Partial<SettingsView['effective']>
+  readEffective?(): Partial<EffectiveSettings>
   /** Begins what goes by itself; not called in a program that lives shortly. */
   start?(): void
   /** Ends that again; runs are still executed. */

@@ -1,5 +1,6 @@
 import type { CommandGroup } from './command-line/command-group.ts'
 import type { Extension } from './extension.ts'
+import type { Facets } from './protocol/facets.ts'
 import type { SettingsTable } from './settings/setting.ts'
 import type { SettingsSlice } from './settings/settings-slice.ts'
 
@@ -13,6 +14,8 @@ export interface Manifest {
   readonly settings?: Pick<SettingsSlice<SettingsTable, object, never>, 'table' | 'listedAfter'>
   /** Words after `parley` on the command line. */
   readonly commands?: readonly CommandGroup[]
+  /** What it adds to what crosses the wire and to prompts: that of its slice. */
+  readonly facets?: Facets
   load(): Promise<Extension>
 }
 

@@ -4,7 +4,7 @@ import { migrate, readMigrationLists } from '../../src/core/store/migrate.ts'
 import { openPostgres } from '../../src/core/store/postgres/open.ts'
 import { openSqlite } from '../../src/core/store/sqlite/open.ts'
 import type { Migration } from '../../src/core/store/store-slice.ts'
-import { builtInSlices } from '../../src/extensions/built-in-slices.ts'
+import { builtInSlices } from '../built-in.ts'
 
 const [storage = '', fatal = ''] = process.argv.slice(2)
 const backend = storage.startsWith('postgres:')

@@ -7,7 +7,7 @@ import { createIds } from '../../src/core/shared/ids.ts'
 import { openPostgres } from '../../src/core/store/postgres/open.ts'
 import type { Run } from '../../src/core/store/queries/run-row.ts'
 import { createStore, type Store } from '../../src/core/store/store.ts'
-import { builtInSlices } from '../../src/extensions/built-in-slices.ts'
+import { builtInSlices } from '../built-in.ts'
 import { temporaryFolder } from '../harness.ts'
 import { startPostgres } from '../postgres.ts'
 import {

@@ -5,7 +5,7 @@ import { appendMessageSchema } from '../../src/core/protocol/message.ts'
 import { joinFacets } from '../../src/core/protocol/joined-facets.ts'
 import { forkSessionSchema, sessionListQuerySchema } from '../../src/core/protocol/session.ts'
 import { putMemoSchema, putWindowSchema } from '../../src/core/protocol/window.ts'
-import { builtInSlices } from '../../src/extensions/built-in-slices.ts'
+import { builtInSlices } from '../built-in.ts'
 import { cpuMsOf } from '../cpu-time.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import {

@@ -1,6 +1,14 @@
-import { permissionModes } from '../../core/protocol/permission.ts'
+import type { Manifest } from '../../core/manifest.ts'
+import { coreGroups, permissionModes, type GroupSwitches } from '../../core/protocol/permission.ts'
+import { placedEntries } from '../../core/protocol/placed-fields.ts'
 import { setting } from '../../core/settings/setting.ts'
-import { groupSwitches, oneOf, permissionRules, wholeNumber } from '../../core/settings/values.ts'
+import { groupSwitchesOf, oneOf, permissionRules, wholeNumber } from '../../core/settings/values.ts'
+import { builtIn } from '../../extensions/built-in.ts'
+
+const groups = placedEntries<boolean>(
+  coreGroups,
+  builtIn.flatMap((one: Manifest) => one.facets?.groups ?? []),
+)
 
 /** What sessions may do, and how approvals time out. */
 export const permissionSettings = {
@@ -15,7 +23,7 @@ export const permissionSettings = {
       'Rules about tools, in order: `{tool, action, path, decision: allow | ask | deny, message}`.',
     default: [],
   }),
-  'tools.groups': setting(groupSwitches, {
+  'tools.groups': setting(groupSwitchesOf(Object.keys(groups) as (keyof GroupSwitches)[]), {
     description: 'Tool groups to switch on or off, such as `{terminal: true}`.',
     defaultText: 'all but `terminal`',
     byName: true,

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import type { Logger } from 'pino'
 import { findRealPath } from '../files/real-path.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { type Approval, previewOf } from '../protocol/approval.ts'
+import type { Approval } from '../protocol/approval.ts'
 import type { Session } from '../protocol/session.ts'
 import { insist, type SlotWaits } from '../runs/wait-for-slot.ts'
 import { recordApprovalEvents } from '../runs/approval-events.ts'
@@ -229,7 +229,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
       return { refused: { message: agreed.fault, by: 'rule' as const, wasAsked: true, notes } }
     }
     await call.onAnswer({ id, approved: true, reason })
-    const shown = previewOf(approval)
+    const shown = store.facets.previewOf(approval)
     return {
       ...admitted(consulted, verdict),
       ...agreed,

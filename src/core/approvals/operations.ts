@@ -1,27 +1,22 @@
 import type { Calls } from '../operations/calls.ts'
 import { operationsOf } from '../operations/operation.ts'
 import { decideApproval, getApproval, listApprovals } from './approvals.ts'
-import {
-  approvalListQuerySchema,
-  approvalPageSchema,
-  approvalSchema,
-  decideApprovalSchema,
-} from '../protocol/approval.ts'
+import { approvalListQuerySchema, decideApprovalSchema, type ApprovalSchemas } from '../protocol/approval.ts'
 
 const approvals = operationsOf<unknown>('approvals')
 
-export const approvalOperations = {
+export const approvalOperationsOf = (schemas: ApprovalSchemas) => ({
   /** Newest first. */
   list: approvals.read('/api/approvals', {
     summary: 'What waits for a yes or no, newest first',
     input: approvalListQuerySchema,
-    output: approvalPageSchema,
+    output: schemas.page,
     returns: 'A page of approvals',
     run: ({ tx, pages, caller }, _, filter) => listApprovals(tx, pages, caller, filter),
   }),
   get: approvals.read('/api/approvals/{id}', {
     summary: 'An approval',
-    output: approvalSchema,
+    output: schemas.approval,
     returns: 'The approval',
     run: ({ tx, caller }, { id }) => getApproval(tx, caller, id),
   }),
@@ -29,11 +24,11 @@ export const approvalOperations = {
   decide: approvals.write('POST', '/api/approvals/{id}', {
     summary: 'Approve or deny; can grant paths, change the call, and write a rule',
     input: decideApprovalSchema,
-    output: approvalSchema,
+    output: schemas.approval,
     returns: 'The approval as it is now',
     run: ({ tx, caller }, { id }, decision) => decideApproval(tx, caller, id, decision),
   }),
-}
+})
 
 /** Every ask of every session of a scope, in one place. */
-export type Approvals = Calls<typeof approvalOperations>
+export type Approvals = Calls<ReturnType<typeof approvalOperationsOf>>

@@ -19,7 +19,7 @@ import {
   putProviderSchema,
 } from '../protocol/models.ts'
 import { idSchema } from '../protocol/names.ts'
-import { settingsViewSchema, updateSettingsSchema } from '../protocol/settings.ts'
+import type { SettingsSchemas } from '../protocol/settings.ts'
 import { getScopeSettings, updateScopeSettings } from '../sessions/scope-settings.ts'
 import type { CatalogueDeps } from './open-catalogue.ts'
 
@@ -65,25 +65,25 @@ export type Providers = Calls<typeof providerOperations>
 
 const settings = operationsOf<CatalogueDeps>('settings')
 
-export const settingsOperations = {
+export const settingsOperationsOf = (schemas: SettingsSchemas) => ({
   get: settings.read('/api/settings', {
     summary: 'What holds in a scope for sessions that say nothing else',
-    output: settingsViewSchema,
+    output: schemas.view,
     returns: 'The settings',
     run: ({ tx, deps, caller }) => getScopeSettings(deps, tx, caller),
   }),
   update: settings.write('PATCH', '/api/settings', {
     summary: 'Set the model or the window of a scope; turns that begin later use it',
-    input: updateSettingsSchema,
-    output: settingsViewSchema,
+    input: schemas.update,
+    output: schemas.view,
     returns: 'The settings as they are now',
     refuses: { 503: 'There is no key for this model' },
     run: ({ tx, deps, caller }, _, patch) => updateScopeSettings(deps, tx, caller, patch),
   }),
-}
+})
 
 /** What holds in a scope: a call goes before it, then a session; it goes before the configuration. */
-export type Settings = Calls<typeof settingsOperations>
+export type Settings = Calls<ReturnType<typeof settingsOperationsOf>>
 
 const catalogue = operationsOf<CatalogueDeps>('catalogue')
 

@@ -56,7 +56,7 @@ export function preparePrompt(
   const recipe = types.recipeOf(session)
   const context = buildPromptContext(session, input, turnContext, window, {
     sources,
-    folders: store.facets.folders,
+    facets: store.facets,
   })
   const hashes = hashSources(context, sources)
   // a cut changes most of what a provider has cached, so what waited to be changed comes with it

@@ -1,7 +1,7 @@
 import { hashText } from '../prompt/assemble.ts'
 import { workspaceContext } from '../prompt/fragments/workspace-context.ts'
 import type { PromptContext, PromptFacets } from '../prompt/fragment.ts'
-import type { FolderFacet } from '../protocol/facets.ts'
+import type { JoinedFacets } from '../protocol/joined-facets.ts'
 import type { Session } from '../protocol/session.ts'
 import type { OpenWindow } from '../sessions/window/windows.ts'
 import type { AppliedCommand, PromptSource } from './prompt-source.ts'
@@ -78,12 +78,16 @@ export function buildPromptContext(
   input: TurnInput,
   { facts, ...disk }: TurnContext,
   { memo, left }: Pick<OpenWindow, 'memo' | 'left'>,
-  { sources, folders }: { sources: readonly PromptSource[]; folders: readonly FolderFacet[] },
+  {
+    sources,
+    facets: { folders, tags },
+  }: { sources: readonly PromptSource[]; facets: Pick<JoinedFacets, 'folders' | 'tags'> },
 ): PromptContext {
   const allowed = session.allowedSkills
   return {
     ...facts,
     scope: { name: session.scope, root: disk.root },
+    tags,
     session: {
       id: session.id,
       kind: session.kind,

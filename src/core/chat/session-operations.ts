@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Calls } from '../operations/calls.ts'
 import { operationsOf } from '../operations/operation.ts'
-import { stoppedWorkSchema, taskResultSchema, workBelow } from '../protocol/background.ts'
+import { taskResultSchema } from '../protocol/background.ts'
 import { inboxPageSchema } from '../protocol/inbox.ts'
 import {
   appendMessageSchema,
@@ -10,7 +10,7 @@ import {
   messageSchema,
 } from '../protocol/message.ts'
 import { promptPreviewSchema } from '../protocol/prompt.ts'
-import { checkpointListSchema, rollbackSchema } from '../protocol/rollback.ts'
+import { rollbackSchema } from '../protocol/rollback.ts'
 import type { SessionSchemas } from '../protocol/session-schemas.ts'
 import { forkSessionSchema, variantListSchema } from '../protocol/session.ts'
 import type { SessionStreams } from '../protocol/sessions.ts'
@@ -134,7 +134,7 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   /** Where one can go back to, oldest first. */
   checkpoints: sessions.read('/api/sessions/{id}/checkpoints', {
     summary: 'Where one can go back to: a place before each turn, oldest first',
-    output: checkpointListSchema,
+    output: schemas.checkpoints,
     returns: 'The checkpoints',
     run: ({ tx, caller }, { id }) => listCheckpoints(tx, caller, id),
   }),
@@ -186,16 +186,16 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   /** Stops what runs in the session, and its tasks; answers what it stopped. */
   stop: chat.write('POST', '/api/sessions/{id}/stop', {
     summary: 'Stop what runs in the session, and its tasks; inputs that wait stay',
-    output: stoppedWorkSchema,
+    output: schemas.stopped,
     returns: 'What was stopped, in the session and below it',
     keepsKeys: false,
     run: async ({ deps, caller }, { id }) => toStoppedWork(await stopSession(deps.store, deps, caller, id)),
   }),
   /** What `stop` would stop below the session, however deep, and what it would leave alone since it is detached. */
   tasks: chat.readKeeping('/api/sessions/{id}/tasks', {
-    summary: `What is not over below a session: ${workBelow}`,
+    summary: `What is not over below a session: ${schemas.workBelow}`,
     output: z
-      .object({ items: z.array(stoppedWorkSchema.shape.tasks.element), nextCursor: z.null() })
+      .object({ items: z.array(schemas.stopped.shape.tasks.element), nextCursor: z.null() })
       .meta({ id: 'OpenTasks' }),
     returns: 'All of it, however deep, detached or not; who started another comes before it',
     sessionOf: ({ taskOf }) => taskOf,

@@ -1,6 +1,6 @@
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import { misfit } from '../protocol/issues.ts'
-import type { ApprovalPreview } from '../protocol/approval.ts'
+import type { ApprovalFacets } from '../protocol/facets.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { Store } from '../store/store.ts'
 import type { CallGuard, GuardedCall } from '../tools/call-outcome.ts'
@@ -38,7 +38,7 @@ export interface ToolCaller {
     name: string,
     input: Record<string, unknown>,
     place: ToolCallPlace,
-  ): Promise<{ input: unknown; agreed?: ApprovalPreview }>
+  ): Promise<{ input: unknown; agreed?: ApprovalFacets }>
   /** Makes a call with all that goes with one: rules, hooks, asks and the record of it. Throws when it is refused. */
   callTool(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<unknown>
 }

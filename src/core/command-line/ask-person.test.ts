@@ -23,32 +23,6 @@ it('says a short ask in one line, and the rest of its input below', () => {
   )
 })
 
-it('shows which nodes of a plan would be run, the estimate and the limit', () => {
-  const planRun = {
-    planId: 'plan_1',
-    title: 'Trip',
-    version: 3,
-    nodeCount: 102,
-    nodes: [
-      { id: 1, name: 'Pack', instruction: '' },
-      { id: 2, name: 'Go', instruction: 'by train' },
-    ],
-    lastNode: 110,
-    estimate: { tokens: 12_345, cost: 0.123_456, basedOn: 4 },
-    limit: { tokens: 50_000 },
-  }
-  const asked = { toolName: 'plan', action: 'execute_plan', resources: ['plan:plan_1'], input: {}, planRun }
-  const shown = describe(asked)
-  expect(shown).toContain('[1] Pack\n[2] Go: by train\n… and 100 more')
-  expect(shown).toContain(
-    'estimate: ≈ 12,345 tokens, cost 0.123 (by the average of the last 4 that were completed)',
-  )
-  expect(shown).toContain('limit: 50,000 tokens')
-  const unknown = describe({ ...asked, planRun: { ...planRun, estimate: undefined, limit: {} } })
-  expect(unknown).toContain('estimate: unknown: no node was completed here yet')
-  expect(unknown).toContain('limit: none')
-})
-
 it('shows a long command to its end, with its length on both sides', () => {
   const command = `${'echo a\n'.repeat(3_000)}rm -rf /the-end`
   const shown = describe({ resources: [command], input: { command } })

@@ -1,7 +1,7 @@
 import type { Approvals } from '../approvals/operations.ts'
 import type { Interface } from 'node:readline/promises'
 import type { Approval, DecideApproval } from '../protocol/approval.ts'
-import { inputTexts, sizeOf, touchedBy } from '../protocol/ask-texts.ts'
+import { inputTexts, sizeOf, touchedBy, type PreviewTexts } from '../protocol/ask-texts.ts'
 import { printProgress } from './output.ts'
 import { exact, joinLines, oneLine, type Shown } from './printable.ts'
 
@@ -35,10 +35,11 @@ export async function askPerson(
   terminal: Interface,
   id: string,
   scope: string | undefined,
+  previews?: PreviewTexts,
 ): Promise<void> {
   try {
     const approval = await approvals.get(id, { scope })
-    printProgress(describeApproval(approval))
+    printProgress(describeApproval(approval, previews))
     const offers = offersFor(approval)
     const line = await terminal.question(`allow it? ${offers.map(([words]) => words).join(', ')}: `)
     const letter = line.trim().toLowerCase().charAt(0)
@@ -50,7 +51,7 @@ export async function askPerson(
 }
 
 /** All that a yes would let be done, and nothing left out of it. */
-export function describeApproval(approval: Approval): Shown {
+export function describeApproval(approval: Approval, previews?: PreviewTexts): Shown {
   const { toolName, action, kind, reason, refuses } = approval
   const touched = touchedBy(approval)
   const [only] = touched
@@ -61,7 +62,7 @@ export function describeApproval(approval: Approval): Shown {
     ...(kind === 'file_access' ? ['  outside the folders of the session; a yes opens them to it'] : []),
     ...(refuses?.includes('approve') ? ['  your key is bound to scopes, and may only say no to it'] : []),
     `  ${reason}`,
-    ...inputTexts(approval).flatMap(({ name, text }) => describeText(name, text)),
+    ...inputTexts(approval, previews).flatMap(({ name, text }) => describeText(name, text)),
   ])
 }
 

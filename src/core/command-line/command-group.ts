@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Approvals } from '../approvals/operations.ts'
 import type { Sessions } from '../chat/session-operations.ts'
 import type { OperationTree } from '../operations/operation.ts'
+import type { PreviewTexts } from '../protocol/ask-texts.ts'
 import type { Shown } from './printable.ts'
 
 /** What the server at `--url` and a Parley in this process have in common; a capability adds its own calls to it. */
@@ -40,6 +41,8 @@ export interface CommandContext {
   ): Promise<void>
   /** A chat at the terminal, as `parley chat`. */
   talk(api: Api, options: TalkOptions): Promise<void>
+  /** How what a call would do is said to the person who is asked about it. */
+  readonly previews: PreviewTexts
   /** What goes out to a terminal: control characters and what cannot be seen are shown as marks there. */
   readonly output: {
     printAnswer(shown: Shown): void
@@ -67,6 +70,8 @@ export interface CommandGroup {
   load(): Promise<GroupModule>
   /** The operations that its commands call and the client does not know by name, so that they work at `--url` too. */
   operations?: OperationTree
+  /** How what its tools show of their calls is said to the person who is asked. */
+  previews?: PreviewTexts
   /** What a chat at the terminal does when a turn ends that had a data part of this type. */
   afterTurn?: Readonly<
     Record<`data-${string}`, (api: Api, data: unknown, listener: Listener) => Promise<void>>

@@ -26,12 +26,8 @@ import {
   requiredGroup,
   textList,
 } from '../protocol/options.ts'
-import {
-  permissionModes,
-  permissionRuleSchema,
-  toolGroups,
-  type GroupSwitches,
-} from '../protocol/permission.ts'
+import { joinFacets, type JoinedFacets } from '../protocol/joined-facets.ts'
+import { permissionModes, type GroupSwitches } from '../protocol/permission.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 import type { Price } from '../runs/budget.ts'
 import { checkHandlers, type WindowHandlers } from '../sessions/window/window-handlers.ts'
@@ -101,11 +97,7 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
   models: modelOptions,
   tools: z.array(z.custom<ToolDefinition>(), { error: 'must be a list of tools' }),
   fragments: fragmentsOption,
-  toolGroups: groupSwitches(),
-  permissions: optionGroup<Permissions>({
-    mode: choice(...permissionModes),
-    rules: z.array(permissionRuleSchema, { error: 'must be a list of rules' }),
-  }),
+  ...rightsOptions(joinFacets([])),
   hooks: hookList(Object.keys(toolHookEvents)),
   hookTimeoutMs: positiveCount,
   onApproval: callable,
@@ -136,16 +128,26 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
   clock: objectWith<Clock>('a clock with now()', 'now'),
 }
 
-function groupSwitches(): z.ZodType<GroupSwitches> {
-  return optionGroup<Required<GroupSwitches>>(
-    Object.fromEntries(toolGroups.map((group) => [group, flag])) as Record<keyof GroupSwitches, typeof flag>,
-  )
+function rightsOptions({ groups, permissionRule }: JoinedFacets) {
+  const switches = Object.fromEntries(groups.map((group) => [group, flag]))
+  return {
+    toolGroups: optionGroup<Required<GroupSwitches>>(
+      switches as Record<keyof GroupSwitches, typeof flag>,
+    ) as z.ZodType<GroupSwitches>,
+    permissions: optionGroup<Permissions>({
+      mode: choice(...permissionModes),
+      rules: z.array(permissionRule, { error: 'must be a list of rules' }),
+    }),
+  }
 }
 
 /** Refuses what is wrong before anything is opened: nothing is left behind then. */
 export function readOptions(
   given: ParleyOptions,
-  extensions: readonly Pick<Extension, 'name' | 'options' | 'secretOptions' | 'toolNames' | 'hookEvents'>[],
+  extensions: readonly Pick<
+    Extension,
+    'name' | 'options' | 'secretOptions' | 'toolNames' | 'hookEvents' | 'store'
+  >[],
 ): CheckedOptions {
   requireDistinct('option', [
     ...Object.keys(coreOptions).map((name): Owned => [name, ofParley]),
@@ -153,11 +155,12 @@ export function readOptions(
       Object.keys(options).map((name): Owned => [name, owner]),
     ),
   ])
+  const facets = joinFacets(extensions.flatMap(({ store }) => store ?? []))
   const events = [...Object.keys(toolHookEvents), ...Object.keys(joinHookEvents(extensions))]
   const schemas = Object.assign(
     {},
     coreOptions,
-    { hooks: hookList(events) },
+    { hooks: hookList(events), ...rightsOptions(facets) },
     ...extensions.map(({ options = {} }) => options),
   )
   const secrets = [...secretOptions, ...extensions.flatMap((extension) => extension.secretOptions ?? [])]
@@ -166,5 +169,5 @@ export function readOptions(
   if (given.windowHandlers) checkHandlers(given.windowHandlers)
   const { tools, ...others } = given
   const reserved = [...coreToolNames, ...extensions.flatMap(({ toolNames = [] }) => toolNames)]
-  return { ...others, ...(tools && { tools: readProgramTools('createParley', tools, reserved) }) }
+  return { ...others, ...(tools && { tools: readProgramTools('createParley', tools, facets, reserved) }) }
 }

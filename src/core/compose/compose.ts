@@ -1,13 +1,13 @@
 /** Puts a Parley together from the core and whatever extensions it is given; it names none of them. */
 import { hostname } from 'node:os'
 import type { AgentBasis } from '../chat/agent-basis.ts'
-import { approvalOperations } from '../approvals/operations.ts'
+import { approvalOperationsOf } from '../approvals/operations.ts'
 import { openCatalogue, type CatalogueDeps } from '../catalogue/open-catalogue.ts'
 import {
   catalogueOperations,
   modelOperations,
   providerOperations,
-  settingsOperations,
+  settingsOperationsOf,
 } from '../catalogue/operations.ts'
 import { createToolCaller } from '../chat/tool-caller.ts'
 import { createChatRuns } from '../chat/chat-runs.ts'
@@ -22,7 +22,7 @@ import { createTurns } from '../chat/turn-runner.ts'
 import type { Core, Extension } from '../extension.ts'
 import { pageSource, type ServerContributions } from '../http/contributions.ts'
 import { createHooks, defaultHookTimeoutMs } from '../hooks/hooks.ts'
-import type { SessionSchemas } from '../protocol/session-schemas.ts'
+import type { JoinedFacets } from '../protocol/joined-facets.ts'
 import type { BoundOperations } from '../operations/calls.ts'
 import { createSlotWaits } from '../runs/wait-for-slot.ts'
 import { createRunEngine } from '../runs/run-engine.ts'
@@ -56,7 +56,7 @@ export interface Composed {
 }
 
 /** The operations that every Parley has, with which of its services they run. */
-const coreOperationsOf = (schemas: SessionSchemas) =>
+const coreOperationsOf = ({ schemas, settingsSchemas, approvalSchemas }: JoinedFacets) =>
   [
     { name: 'sessions', operations: sessionOperationsOf(schemas), service: 'sessions' },
     { name: 'runs', operations: runOperations, service: 'sessions' },
@@ -64,10 +64,10 @@ const coreOperationsOf = (schemas: SessionSchemas) =>
     { name: 'usage', operations: usage, service: 'sessions' },
     { name: 'search', operations: search },
     { name: 'threads', operations: threadOperations, service: 'sessions' },
-    { name: 'approvals', operations: approvalOperations },
+    { name: 'approvals', operations: approvalOperationsOf(approvalSchemas) },
     { name: 'models', operations: modelOperations, service: 'catalogue' },
     { name: 'providers', operations: providerOperations, service: 'catalogue' },
-    { name: 'settings', operations: settingsOperations, service: 'catalogue' },
+    { name: 'settings', operations: settingsOperationsOf(settingsSchemas), service: 'catalogue' },
     { name: 'catalogue', operations: catalogueOperations, service: 'catalogue' },
   ] as const
 
@@ -143,7 +143,7 @@ export async function composeParley(
     taskLimits,
     chatLimits,
   }
-  const coreOperations = coreOperationsOf(store.facets.schemas)
+  const coreOperations = coreOperationsOf(store.facets)
   const coreTools = createCoreTools(base, { tasks, tools, waits })
   const added = await createExtensions(extensions, core, options)
   const fragments = options.fragments ?? []

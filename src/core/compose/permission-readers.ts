@@ -1,7 +1,6 @@
 import { readAuthority, type AuthorityDeps } from '../approvals/authority.ts'
 import type { ReadSight, Sight } from '../chat/scope-view.ts'
 import type { FileRules } from '../files/file-rules.ts'
-import { defaultGroups } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import { readScopeSettings } from '../sessions/scope-settings.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
@@ -28,7 +27,7 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
     ...toolGroups,
   })
   const readGroups = async (session: Grouped, from?: StoreOperations) => ({
-    ...defaultGroups,
+    ...store.facets.defaultGroups,
     ...(await readSwitches(session, from)),
   })
   const readFileRules = async (session: Session, root: string | undefined): Promise<FileRules> =>

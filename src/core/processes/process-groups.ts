@@ -59,7 +59,9 @@ export function createProcessGroups(sandbox?: Sandbox): ProcessGroups {
   const running = new Map<ProcessGroup, number>()
   let isClosed = false
   // a process that does not get to close, for a second Ctrl-C, still leaves nothing behind
-  const killAll = () => running.values().forEach((pid) => signalGroup(pid, 'SIGKILL'))
+  const killAll = () => {
+    for (const pid of running.values()) signalGroup(pid, 'SIGKILL')
+  }
 
   function keep(group: ProcessGroup, pid: number): void {
     if (running.size === 0) process.on('exit', killAll)
@@ -117,7 +119,7 @@ export function createProcessGroups(sandbox?: Sandbox): ProcessGroups {
     },
     async close() {
       isClosed = true
-      await Promise.all(running.keys().map((group) => group.end()))
+      await Promise.all([...running.keys()].map((group) => group.end()))
     },
   }
 }

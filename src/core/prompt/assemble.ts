@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Fragment, PromptContext } from './fragment.ts'
 import { windowHead, type Recipe } from './recipe.ts'
-import type { PromptTag } from '../protocol/prompt-tags.ts'
+import { sealedFrom, type PromptTag } from '../protocol/prompt-tags.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 
 export type Placement = 'static' | 'head' | 'dynamic'
@@ -62,8 +62,14 @@ export function renderDynamic(
 
 function render(fragment: Fragment, placement: Placement, context: PromptContext): SentFragment | undefined {
   const text = fragment.render(context)
-  return text === undefined ? undefined : toSent(fragment.name, placement, text)
+  return text === undefined
+    ? undefined
+    : toSent(fragment.name, placement, sealedFrom(othersTags(fragment, context), text))
 }
+
+/** Whoever wrote the fragment knows its own tags and the reserved ones; those of further extensions are sealed here. */
+const othersTags = ({ name, tag = name as PromptTag, holds = [] }: Fragment, { tags = [] }: PromptContext) =>
+  tags.filter((one) => one !== tag && !(holds as readonly string[]).includes(one))
 
 const emptied = ({ name, tag = name as PromptTag }: Fragment) =>
   toSent(name, 'dynamic', `<${tag}>none any more</${tag}>`)

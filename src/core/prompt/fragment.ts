@@ -1,10 +1,12 @@
-import { sealed, type PromptTag } from '../protocol/prompt-tags.ts'
+import { reservedTags, sealed, sealedFrom, type PromptTag } from '../protocol/prompt-tags.ts'
 
 /** One named piece of a prompt. Pure: same context, same text. `undefined` leaves the piece out. */
 export interface Fragment {
   readonly name: string
   /** What its text stands in, where that is not called as the fragment is. */
   readonly tag?: PromptTag
+  /** Tags of its extension that it puts inside of that one. */
+  readonly holds?: readonly PromptTag[]
   /** Belongs to one input alone: sent whenever it is not empty, never missed when it is. */
   readonly isForOneTurn?: true
   render(context: PromptContext): string | undefined
@@ -26,6 +28,8 @@ export interface NamedFolder {
 /** All that fragments may read, collected beforehand; see `core/chat/prompt-context.ts`. */
 export interface PromptContext extends PromptFacets {
   scope: { name: string; root?: string }
+  /** Tags of extensions that are not reserved in every Parley. */
+  tags?: readonly string[]
   session: { id: string; kind: string; folders?: readonly NamedFolder[] }
   /** Rules that always apply, with their captions; empty when there are none. */
   rules: string
@@ -71,7 +75,7 @@ export function tagged(
   text: string | undefined,
   { attributes = '', holds }: { attributes?: string; holds?: readonly PromptTag[] } = {},
 ): string | undefined {
-  return text === undefined || text.trim() === ''
-    ? undefined
-    : `<${tag}${attributes}>\n${sealed(text.trim(), holds)}\n</${tag}>`
+  if (text === undefined || text.trim() === '') return undefined
+  const inner = sealed(text.trim(), holds)
+  return `<${tag}${attributes}>\n${reservedTags.has(tag) ? inner : sealedFrom([tag], inner)}\n</${tag}>`
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { builtInApprovalFields } from '../../extensions/built-in-fields.ts'
+import type { ApprovalFacets, Facets } from './facets.ts'
 import { idSchema, listOf, scopeSchema, timestampSchema, pageFields } from './names.ts'
+import { placed } from './placed-fields.ts'
 
 export const approvalKinds = [
   'file_access',
@@ -13,54 +14,56 @@ export const approvalKinds = [
 export const approvalStatuses = ['pending', 'approved', 'denied', 'expired', 'cancelled'] as const
 
 /** A call of a tool that a person has to decide about before it is made, or a question that a run asks. */
-export const approvalSchema = z
-  .object({
-    id: idSchema,
-    scope: scopeSchema,
-    sessionId: idSchema,
-    parentSessionId: idSchema.optional().meta({ description: 'Of a task: the session that started it' }),
-    runId: idSchema,
-    toolCallId: z.string(),
-    toolName: z.string(),
-    action: z.string(),
-    kind: z.enum(approvalKinds),
-    input: z.unknown(),
-    resources: z.array(z.string()).meta({ description: 'Files, a command or an address' }),
-    outside: z.array(z.string()).meta({ description: 'Those of them that the session may not reach yet' }),
-    reason: z.string().meta({ description: 'Why somebody has to be asked' }),
-    ...builtInApprovalFields,
-    status: z.enum(approvalStatuses),
-    fallback: z.enum(['allow', 'deny']).meta({ description: 'What counts when nobody answers in time' }),
-    expiresAt: timestampSchema,
-    createdAt: timestampSchema,
-    decidedAt: timestampSchema.optional(),
-    decidedBy: z.string().optional(),
-    message: z.string().optional().meta({ description: 'What the model is told with a no' }),
-    refuses: z
-      .array(z.enum(['approve', 'remember']))
-      .optional()
-      .meta({
-        description:
-          'Answers that whoever reads this may not give: a key that is bound to scopes grants no files, and has no yes remembered',
-      }),
-  })
-  .meta({ id: 'Approval' })
-export type Approval = z.infer<typeof approvalSchema>
-
-const previewFields = Object.keys(builtInApprovalFields) as (keyof typeof builtInApprovalFields)[]
-/** What a call would do, as its tool shows it to the person who is asked. */
-export type ApprovalPreview = Pick<Approval, (typeof previewFields)[number]>
-
-/** What a person was shown of a call beside its input; undefined when there was nothing. */
-export function previewOf(approval: Approval): ApprovalPreview | undefined {
-  const shown = previewFields.filter((field) => approval[field] !== undefined)
-  return shown.length > 0 ? Object.fromEntries(shown.map((field) => [field, approval[field]])) : undefined
+export const approvalFields = {
+  id: idSchema,
+  scope: scopeSchema,
+  sessionId: idSchema,
+  parentSessionId: idSchema.optional().meta({ description: 'Of a task: the session that started it' }),
+  runId: idSchema,
+  toolCallId: z.string(),
+  toolName: z.string(),
+  action: z.string(),
+  kind: z.enum(approvalKinds),
+  input: z.unknown(),
+  resources: z.array(z.string()).meta({ description: 'Files, a command or an address' }),
+  outside: z.array(z.string()).meta({ description: 'Those of them that the session may not reach yet' }),
+  reason: z.string().meta({ description: 'Why somebody has to be asked' }),
+  status: z.enum(approvalStatuses),
+  fallback: z.enum(['allow', 'deny']).meta({ description: 'What counts when nobody answers in time' }),
+  expiresAt: timestampSchema,
+  createdAt: timestampSchema,
+  decidedAt: timestampSchema.optional(),
+  decidedBy: z.string().optional(),
+  message: z.string().optional().meta({ description: 'What the model is told with a no' }),
+  refuses: z
+    .array(z.enum(['approve', 'remember']))
+    .optional()
+    .meta({
+      description:
+        'Answers that whoever reads this may not give: a key that is bound to scopes grants no files, and has no yes remembered',
+    }),
+}
+export interface Approval extends z.infer<z.ZodObject<typeof approvalFields>>, ApprovalFacets {}
+export interface ApprovalPage {
+  items: Approval[]
+  nextCursor: string | null
 }
 
-export const approvalPageSchema = z
-  .object({ items: z.array(approvalSchema), nextCursor: z.string().nullable() })
-  .meta({ id: 'ApprovalPage' })
-export type ApprovalPage = z.infer<typeof approvalPageSchema>
+/** What operations on asks answer in one Parley. */
+export interface ApprovalSchemas {
+  approval: z.ZodType<Approval, Approval>
+  page: z.ZodType<ApprovalPage, ApprovalPage>
+}
+
+export function approvalSchemasOf(all: readonly Facets[]): ApprovalSchemas {
+  const blocks = all.flatMap(({ approval }) => approval ?? [])
+  const approval = z.object(placed(approvalFields, blocks)).meta({ id: 'Approval' })
+  const page = z
+    .object({ items: z.array(approval), nextCursor: z.string().nullable() })
+    .meta({ id: 'ApprovalPage' })
+  // the types of the fields are joined by declaration merging, which a list of them cannot show
+  return { approval, page } as unknown as ApprovalSchemas
+}
 
 export const approvalListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),

@@ -1,17 +1,18 @@
-import { builtInPreviews } from '../../extensions/built-in-previews.ts'
 import { isObject } from '../shared/type-checks.ts'
-import type { Approval, ApprovalPreview } from './approval.ts'
+import type { Approval } from './approval.ts'
+import type { ApprovalFacets } from './facets.ts'
 
 export interface AskText {
   name: string
   text: string
 }
 
-type Asked = Pick<Approval, 'action' | 'input' | 'resources' | 'outside'> & ApprovalPreview
+type Asked = Pick<Approval, 'action' | 'input' | 'resources' | 'outside'> & ApprovalFacets
 
-type Previews = typeof builtInPreviews
-/** How previews are said where that is not as on the command line; a page has its own. */
-export type PreviewWords = { [Field in keyof Previews]?: Previews[Field]['words'] }
+/** How what tools show of their calls is said to the person who is asked, by field. */
+export type PreviewTexts = {
+  readonly [Field in keyof ApprovalFacets]?: (shown: NonNullable<ApprovalFacets[Field]>) => AskText[]
+}
 
 /** What a call touches: those outside of the workspaces first, which a yes grants. */
 export const touchedBy = ({ resources, outside }: Asked): string[] => [...new Set([...outside, ...resources])]
@@ -21,17 +22,14 @@ export const touchedBy = ({ resources, outside }: Asked): string[] => [...new Se
  * A text is written as it is, unless it could be taken for a number or the like; everything else as JSON. What its
  * preview says comes first.
  */
-export const inputTexts = (asked: Asked, words: PreviewWords = {}): AskText[] => [
-  ...(Object.keys(builtInPreviews) as (keyof Previews)[]).flatMap((field) =>
-    previewTexts(field, asked, words),
-  ),
+export const inputTexts = (asked: Asked, previews: PreviewTexts = {}): AskText[] => [
+  ...Object.entries(previews).flatMap(([field, toTexts]) => previewTexts(asked, field, toTexts)),
   ...argumentTexts(asked),
 ]
 
-function previewTexts(field: keyof Previews, asked: Asked, words: PreviewWords): AskText[] {
-  const shown = asked[field]
-  const { texts, words: usual } = builtInPreviews[field]
-  return shown === undefined ? [] : texts(shown, words[field] ?? usual)
+function previewTexts(asked: object, field: string, toTexts: (shown: never) => AskText[]): AskText[] {
+  const shown = (asked as Record<string, never>)[field]
+  return shown === undefined ? [] : toTexts(shown)
 }
 
 function argumentTexts(asked: Asked): AskText[] {

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { builtInRunKinds } from '../../extensions/built-in-words.ts'
 import type { TaskFacets } from './facets.ts'
 import { runSchema } from './chat.ts'
 import { idSchema, labelSchema, scopeSchema } from './names.ts'
-import { groupSwitchesSchema } from './permission.ts'
+import type { GroupSwitches } from './permission.ts'
 import type { BgMeta } from './session.ts'
 
 export const resultSources = ['tool', 'reminded', 'extracted', 'none'] as const
@@ -21,24 +20,28 @@ export const openTaskSchema = z.object({ taskId: z.string(), label: z.string().o
 export type OpenTask = z.infer<typeof openTaskSchema>
 
 /** What stopping a session stopped. */
-export const stoppedWorkSchema = z
-  .object({
-    stopped: runSchema.nullable().meta({ description: 'What ran in the session itself' }),
-    tasks: z
-      .array(
-        openTaskSchema.extend({
-          runId: z.string(),
-          kind: z.string().meta({ description: `background, ${builtInRunKinds.join(' or ')}` }),
-          status: runSchema.shape.status,
-        }),
-      )
-      .meta({ description: 'What it and its tasks had started; those that are running were told to stop' }),
-  })
-  .meta({ id: 'StoppedWork' })
-export type StoppedWork = z.infer<typeof stoppedWorkSchema>
+export const stoppedWorkOf = (runKinds: readonly string[]) =>
+  z
+    .object({
+      stopped: runSchema.nullable().meta({ description: 'What ran in the session itself' }),
+      tasks: z
+        .array(
+          openTaskSchema.extend({
+            runId: z.string(),
+            kind: z
+              .string()
+              .meta({ description: ['background', runKinds.join(' or ')].filter(Boolean).join(', ') }),
+            status: runSchema.shape.status,
+          }),
+        )
+        .meta({ description: 'What it and its tasks had started; those that are running were told to stop' }),
+    })
+    .meta({ id: 'StoppedWork' })
+export type StoppedWork = z.infer<ReturnType<typeof stoppedWorkOf>>
 
 /** What can be running below a session, in words. */
-export const workBelow = `tasks, and runs of ${builtInRunKinds.map((kind) => `${kind}s`).join(' and ')}`
+export const workBelow = (runKinds: readonly string[]): string =>
+  runKinds.length === 0 ? 'tasks' : `tasks, and runs of ${runKinds.map((kind) => `${kind}s`).join(' and ')}`
 
 /** What became of a task. `source` says how sure one can be of it; an extracted one is always degraded. */
 export const taskResultSchema = z
@@ -135,10 +138,9 @@ export const createBackgroundFields = {
   detached: z.boolean().optional().meta({ description: 'Goes on when its parent is stopped' }),
   autoCleanup: z.boolean().optional().meta({ description: 'Archives the session when it is completed' }),
   allowedTools: z.array(z.string().min(1).max(200)).max(1_000).optional(),
-  toolGroups: groupSwitchesSchema.optional().meta({
-    description: 'Groups of tools that it has or not; with a parent it can only switch off',
-  }),
 }
-export interface CreateBackground extends z.infer<z.ZodObject<typeof createBackgroundFields>>, TaskFacets {}
+export interface CreateBackground extends z.infer<z.ZodObject<typeof createBackgroundFields>>, TaskFacets {
+  toolGroups?: GroupSwitches
+}
 
 export type BgMetaInput = Omit<BgMeta, 'depth'>

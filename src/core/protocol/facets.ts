@@ -20,6 +20,16 @@ export interface TaskFacets {}
 export interface ChatFacets {}
 /** Of an input, as it is stored with its run. */
 export interface InputFacets {}
+/** By name, groups of tools that can be switched. */
+export interface ToolGroups {}
+/** Of an ask: what a call would do, as its tool shows it (`preview`). */
+export interface ApprovalFacets {}
+/** Of the settings of a scope that count (`readEffective`). */
+export interface EffectiveFacets {}
+/** By name, what checks of schemas say: see `named`. */
+export interface Wordings {}
+/** By name, tags of prompts. */
+export interface PromptTags {}
 
 /** All that one extension adds. A name that the core or another extension has is refused. */
 export interface Facets {
@@ -34,14 +44,34 @@ export interface Facets {
   readonly chat?: ChatBlock
   /** The folders that its sessions have beside those of all, the nearest first, and what models are told of them. */
   readonly folders?: { readonly note: string; readonly list: readonly FolderFacet[] }
+  /** Groups of its tools, and whether each is on until somebody switches it. */
+  readonly groups?: Place & { readonly list: { readonly [Name in keyof ToolGroups]?: boolean } }
+  /** Tools whose patterns in rules are of commands, with a grammar of their own. */
+  readonly commandTools?: readonly string[]
+  /** How names of tools begin that no program can use for its own, and whose they are. */
+  readonly toolPrefixes?: Readonly<Record<string, string>>
+  readonly approval?: Block<ApprovalFacets>
+  readonly effective?: Block<EffectiveFacets>
+  /** The tags that it puts around what it tells a model: text of others can neither begin nor end one. */
+  readonly tags?: readonly (keyof PromptTags)[]
+  /** What its runs are called that count among the tasks of a session. */
+  readonly runKind?: string
+  /** What it reads from folders of scopes, in words. */
+  readonly folderFiles?: Place & { readonly list: readonly string[] }
+  /** Of what it keeps snapshots: by kind, how many a turn may have changed, as an example. */
+  readonly snapshots?: Readonly<Record<string, number>>
   /** Who said a message, for people who read a transcript; undefined leaves the role alone. */
   headingOf?(role: string, metadata: Readonly<Record<string, unknown>>): string | undefined
 }
 
-export interface Block<Added> {
-  readonly fields: { readonly [Name in keyof Added]?: z.ZodType<Added[Name]> }
-  /** The field that they stand behind; default: after all others of their kind. */
+/** Where something stands among others of its kind, by the name of a neighbour; default: after all of them. */
+export interface Place {
   readonly after?: string
+  readonly before?: string
+}
+
+export interface Block<Added> extends Place {
+  readonly fields: { readonly [Name in keyof Added]?: z.ZodType<Added[Name]> }
 }
 
 export interface SessionBlock extends Block<SessionFacets> {

@@ -97,3 +97,42 @@ it.each([
 ])('refuses what the core has: %j', (facets) => {
   expect(() => join(facets)).toThrow('"core" and "extension 1" both keep')
 })
+
+describe('groups of tools', () => {
+  const groups = (...given: object[]) => join(...given.map((one) => ({ groups: one })))
+
+  it('stand beside the one that they name, also where that comes later, and else at the end', () => {
+    const joined = groups(
+      { after: 'size', list: { shade: true } },
+      { before: 'search', list: { color: false } },
+      { before: 'nobody', list: { last: true } },
+      { list: { size: true } },
+    )
+    expect(joined.groups).toEqual(['color', 'search', 'task', 'size', 'shade', 'last'])
+    expect(joined.defaultGroups).toEqual({ color: false })
+  })
+
+  it('can be switched wherever rights are set, and nobody else can', () => {
+    const { schemas, settingsSchemas } = groups({ list: { color: true } })
+    for (const schema of [schemas.create, schemas.patch, settingsSchemas.update]) {
+      expect(schema.safeParse({ toolGroups: { color: false, task: true } }).success).toBe(true)
+      expect(schema.safeParse({ toolGroups: { colour: false } }).success).toBe(false)
+    }
+  })
+
+  it.each([
+    ['groups of tools', { groups: { list: { task: true } } }],
+    ['an ask', { approval: { fields: { reason: text } } }],
+    ['tags of prompts', { tags: ['rules'] }],
+    ['small letters', { tags: ['a|b'] }],
+  ])('are refused, as other names are, where they are taken or none: %s', (where, facets) => {
+    expect(() => join(facets)).toThrow(where)
+  })
+})
+
+it('shows of an ask what extensions have declared', () => {
+  const { approvalSchemas, previewOf } = join({ approval: { after: 'reason', fields: { color: text } } })
+  expect(fieldsOf(approvalSchemas.approval).join()).toContain('reason,color,status')
+  expect(previewOf({ color: 'red', reason: 'x' } as object)).toEqual({ color: 'red' })
+  expect(previewOf({ reason: 'x' } as object)).toBeUndefined()
+})

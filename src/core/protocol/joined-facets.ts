@@ -1,17 +1,29 @@
 import { z } from 'zod'
+import { approvalFields, approvalSchemasOf, type ApprovalSchemas } from './approval.ts'
 import { createBackgroundFields } from './background.ts'
 import { chatFields, chatSchemasOf, type ChatBody, type ChatSchemas } from './chat.ts'
 import { invalidRequest, quote } from './error.ts'
-import type { BgMetaFacets, Facets, FolderFacet, InputFacets, SessionFacets } from './facets.ts'
+import type {
+  ApprovalFacets,
+  BgMetaFacets,
+  Facets,
+  FolderFacet,
+  InputFacets,
+  SessionFacets,
+} from './facets.ts'
+import { coreGroups, permissionRuleOf, rightsSchemasOf, type GroupSwitches } from './permission.ts'
+import { placedEntries } from './placed-fields.ts'
+import { coreTags, isTagName, reservedTags } from './prompt-tags.ts'
 import { sessionSchemasOf, type SessionSchemas } from './session-schemas.ts'
+import { settingsSchemasOf, type SettingsSchemas } from './settings.ts'
 import {
-  authorityFields,
+  authorityFieldsOf,
   backgroundFields,
   bgMetaFields,
   coreTriggers,
   facetFields,
   headFields,
-  patchAuthorityFields,
+  patchAuthorityOf,
   patchFields,
   tailFields,
   toolMetaFields,
@@ -25,7 +37,19 @@ export interface JoinedFacets {
   readonly schemas: SessionSchemas
   /** What a chat says, and what is answered to it. */
   readonly chatSchemas: ChatSchemas
+  readonly settingsSchemas: SettingsSchemas
+  readonly approvalSchemas: ApprovalSchemas
   readonly documents: DocumentRules
+  /** Groups of tools that can be switched, in the order in which they are listed. */
+  readonly groups: readonly (keyof GroupSwitches)[]
+  /** Those that are off until somebody switches them on. */
+  readonly defaultGroups: GroupSwitches
+  /** One rule of permissions. */
+  readonly permissionRule: ReturnType<typeof permissionRuleOf>
+  /** How names of tools begin that no program can use for its own, and whose they are. */
+  readonly toolPrefixes: Readonly<Record<string, string>>
+  /** Tags of prompts beside those that are reserved in every Parley. */
+  readonly tags: readonly string[]
   /** What extensions keep in the record of a session. */
   readonly names: readonly (keyof SessionFacets)[]
   /** Of those, the lists that limit what a session may use. */
@@ -35,6 +59,8 @@ export interface JoinedFacets {
   readonly folders: readonly FolderFacet[]
   /** What models are told of these folders. */
   readonly folderNotes: readonly string[]
+  /** What a person was shown of a call beside its input; undefined when there was nothing. */
+  previewOf(approval: ApprovalFacets): ApprovalFacets | undefined
   /** What a copy of a session has of it. */
   forkedOf(session: Session): SessionFacets
   /** What a chat says for extensions, as it is stored with its run. */
@@ -62,6 +88,7 @@ interface Owner {
 
 export function joinFacets(owners: readonly Owner[]): JoinedFacets {
   requireOwnNames(owners)
+  requireTagNames(owners)
   const all = owners.flatMap(({ facets }) => facets ?? [])
   const sessions = all.flatMap(({ session }) => session ?? [])
   const names = sessions.flatMap(({ fields }) => Object.keys(fields)) as (keyof SessionFacets)[]
@@ -70,7 +97,17 @@ export function joinFacets(owners: readonly Owner[]): JoinedFacets {
   const tasks = all.flatMap(({ task }) => task ?? [])
   const chats = all.flatMap(({ chat }) => chat ?? [])
   // made when the first asks: many who open a store check no request
-  const schemas = once(() => sessionSchemasOf(all))
+  const commandTools = all.flatMap((facets) => facets.commandTools ?? [])
+  const groups = placedEntries<boolean>(
+    coreGroups,
+    all.flatMap((facets) => facets.groups ?? []),
+  )
+  const rights = once(() => rightsSchemasOf(Object.keys(groups), commandTools))
+  const schemas = once(() => sessionSchemasOf(all, rights()))
+  const settingsSchemas = once(() => settingsSchemasOf(all, rights()))
+  const approvalSchemas = once(() => approvalSchemasOf(all))
+  const permissionRule = once(() => permissionRuleOf(commandTools))
+  const previews = all.flatMap(({ approval }) => Object.keys(approval?.fields ?? {}))
   const chatSchemas = once(() => chatSchemasOf(all))
   const documents = once(() => ({
     outline: schemas().document.extend({
@@ -86,8 +123,27 @@ export function joinFacets(owners: readonly Owner[]): JoinedFacets {
     get chatSchemas() {
       return chatSchemas()
     },
+    get settingsSchemas() {
+      return settingsSchemas()
+    },
+    get approvalSchemas() {
+      return approvalSchemas()
+    },
+    get permissionRule() {
+      return permissionRule()
+    },
     get documents() {
       return documents()
+    },
+    groups: Object.keys(groups) as (keyof GroupSwitches)[],
+    defaultGroups: Object.fromEntries(Object.entries(groups).filter(([, isOn]) => !isOn)),
+    toolPrefixes: Object.assign({}, ...all.map((facets) => facets.toolPrefixes)),
+    tags: all.flatMap(({ tags = [] }) => tags).filter((tag) => !reservedTags.has(tag)),
+    previewOf(approval) {
+      const shown = Object.entries(approval).filter(
+        ([name, value]) => previews.includes(name) && value !== undefined,
+      )
+      return shown.length > 0 ? Object.fromEntries(shown) : undefined
     },
     names,
     limits: sessions.flatMap(({ limits = [] }) => limits),
@@ -110,22 +166,20 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= make())
 }
 
+const authority = authorityFieldsOf(rightsSchemasOf(Object.keys(coreGroups), []))
+
 const namesIn = (...records: object[]) => records.flatMap((record) => Object.keys(record))
 
 /** Where extensions add something, with what the core has there. */
 const places: [where: string, ofCore: readonly string[], namesOf: (facets: Facets) => readonly string[]][] = [
   [
     'the record of a session',
-    [
-      ...namesIn(headFields, facetFields, authorityFields, backgroundFields, tailFields),
-      'toolMeta',
-      'bgMeta',
-    ],
+    [...namesIn(headFields, facetFields, authority, backgroundFields, tailFields), 'toolMeta', 'bgMeta'],
     ({ session }) => namesIn(session?.fields ?? {}),
   ],
   [
     'the change of a session',
-    namesIn(patchFields, patchAuthorityFields),
+    namesIn(patchFields, patchAuthorityOf(authority)),
     ({ patch }) => namesIn(patch?.fields ?? {}),
   ],
   ['toolMeta', namesIn(toolMetaFields), ({ toolMeta }) => namesIn(toolMeta?.fields ?? {})],
@@ -133,10 +187,18 @@ const places: [where: string, ofCore: readonly string[], namesOf: (facets: Facet
   ['bgMeta.triggerType', coreTriggers, ({ triggers = [] }) => triggers],
   [
     'the body of a background session',
-    namesIn(createBackgroundFields),
+    ['toolGroups', ...namesIn(createBackgroundFields)],
     ({ task }) => namesIn(task?.fields ?? {}),
   ],
   ['the body of a chat', namesIn(chatFields), ({ chat }) => namesIn(chat?.fields ?? {})],
+  ['the groups of tools', namesIn(coreGroups), ({ groups }) => namesIn(groups?.list ?? {})],
+  ['an ask', namesIn(approvalFields), ({ approval }) => namesIn(approval?.fields ?? {})],
+  [
+    'the settings that count',
+    ['model', 'window', 'permissionMode', 'toolGroups', 'sandbox'],
+    ({ effective }) => namesIn(effective?.fields ?? {}),
+  ],
+  ['the tags of prompts', coreTags, ({ tags = [] }) => tags],
   [
     'the folders of a session',
     ['main', 'session', 'granted'],
@@ -158,4 +220,13 @@ function requireOwnNames(owners: readonly Owner[]): void {
         taken.set(name, owner)
       }
   }
+}
+
+function requireTagNames(owners: readonly Owner[]): void {
+  for (const { name, facets } of owners)
+    for (const tag of facets?.tags ?? [])
+      if (!isTagName(tag))
+        throw invalidRequest(
+          `The extension ${quote(name)} has the tag ${quote(tag)}; use small letters, digits and "_", beginning with a letter.`,
+        )
 }

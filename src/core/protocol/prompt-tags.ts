@@ -1,4 +1,4 @@
-import { builtInTags } from '../../extensions/built-in-words.ts'
+import type { PromptTags } from './facets.ts'
 
 /**
  * The tags that Parley puts around what it tells a model. Text of others (files, reports, names) may
@@ -40,9 +40,41 @@ export const preambleTags = [
 /** Around one thing among others. */
 const innerTags = ['imported', 'file', 'run', 'note', 'task_result'] as const
 
-/** Those of every extension that comes with Parley among them, also where it is not loaded: stored text may hold them. */
-export const promptTags = [...outerTags, ...preambleTags, ...innerTags, ...builtInTags] as const
-export type PromptTag = (typeof promptTags)[number]
+export const coreTags = [...outerTags, ...preambleTags, ...innerTags] as const
+
+/**
+ * Words that are reserved in prompts, whichever extensions a Parley has: stored text may hold them, and whoever seals a text
+ * need not know who is there. Tags of other extensions are sealed in what their Parley renders (`sealedFrom`).
+ */
+const reserved = [
+  'active_locks',
+  'memories',
+  'document',
+  'knowledge',
+  'workflow_context',
+  'workflow_management_context',
+  'current_definition',
+  'plan_context',
+  'plan_binding',
+  'plan_outline',
+  'plan_list',
+  'recent_results',
+  'reply_schema',
+  'actions',
+  'guidelines',
+  'subgraph',
+  'peers',
+  'room_rules',
+  'room_state',
+  'room_task',
+  'message',
+] as const
+
+export const promptTags = [...coreTags, ...reserved] as const
+export const reservedTags: ReadonlySet<string> = new Set(promptTags)
+export type PromptTag = (typeof promptTags)[number] | keyof PromptTags
+
+export const isTagName = (name: string): boolean => /^[a-z][a-z0-9_]{0,63}$/.test(name)
 
 /**
  * Text of others as it may stand between tags: whatever would begin or end one of ours gets a blank that makes it plain
@@ -54,8 +86,13 @@ export const sealed = (text: string, except: readonly PromptTag[] = []): string 
     (except as readonly string[]).includes(name.toLowerCase()) ? begin : '< ',
   )
 
+/** Text as it may stand among these tags, which are not reserved. */
+export const sealedFrom = (tags: readonly string[], text: string): string =>
+  tags.length === 0 ? text : text.replace(beginOf(tags), '< ')
+
 // a component such as <Context.Provider> or <file-list> is none of ours
-const anyTag = new RegExp(`<(?=/?(${promptTags.join('|')})(?![\\w.:-]))`, 'gi')
+const beginOf = (tags: readonly string[]) => new RegExp(`<(?=/?(${tags.join('|')})(?![\\w.:-]))`, 'gi')
+const anyTag = beginOf(promptTags)
 
 /** A name or an id as it may stand in an attribute of a tag: on one line, and unable to end it. */
 export const inAttribute = (text: string): string =>

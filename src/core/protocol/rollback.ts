@@ -1,25 +1,26 @@
 import { z } from 'zod'
-import { builtInSnapshotExample } from '../../extensions/built-in-words.ts'
 import { scopeSchema } from './names.ts'
 import { checkpointSchema, type Session } from './session.ts'
 
-export const checkpointListSchema = z
-  .object({
-    items: z.array(
-      checkpointSchema.extend({
-        changes: z
-          .int()
-          .nonnegative()
-          .meta({ description: 'How many files and other things the turn changed' }),
-        changesByKind: z
-          .record(z.string(), z.int().positive())
-          .meta({ description: 'The same by kind', example: { file: 2, ...builtInSnapshotExample } }),
-      }),
-    ),
-    nextCursor: z.null(),
-  })
-  .meta({ id: 'CheckpointList', description: 'Oldest first, all of them' })
-export type CheckpointList = z.infer<typeof checkpointListSchema>
+/** `example` has what a turn may have changed beside files. */
+export const checkpointListOf = (example: Readonly<Record<string, number>>) =>
+  z
+    .object({
+      items: z.array(
+        checkpointSchema.extend({
+          changes: z
+            .int()
+            .nonnegative()
+            .meta({ description: 'How many files and other things the turn changed' }),
+          changesByKind: z
+            .record(z.string(), z.int().positive())
+            .meta({ description: 'The same by kind', example: { file: 2, ...example } }),
+        }),
+      ),
+      nextCursor: z.null(),
+    })
+    .meta({ id: 'CheckpointList', description: 'Oldest first, all of them' })
+export type CheckpointList = z.infer<ReturnType<typeof checkpointListOf>>
 
 export const rollbackSchema = z
   .strictObject({

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { createBackgroundFields, type CreateBackground } from './background.ts'
+import { createBackgroundFields, stoppedWorkOf, workBelow, type CreateBackground } from './background.ts'
 import type { Facets } from './facets.ts'
 import { newMessageSchema } from './message.ts'
 import { placed } from './placed-fields.ts'
-import { rolledBackFields, type RolledBack } from './rollback.ts'
+import type { RightsSchemas } from './permission.ts'
+import { checkpointListOf, rolledBackFields, type RolledBack } from './rollback.ts'
 import {
-  authorityFields,
+  authorityFieldsOf,
   backgroundFields,
   bgMetaFields,
   childCountSchema,
@@ -15,7 +16,7 @@ import {
   documentTailFields,
   facetFields,
   headFields,
-  patchAuthorityFields,
+  patchAuthorityOf,
   patchFields,
   sessionListQuerySchema,
   tailFields,
@@ -40,11 +41,15 @@ export interface SessionSchemas {
   patch: Joined<UpdateSession>
   document: z.ZodObject
   rolledBack: Joined<RolledBack>
+  checkpoints: ReturnType<typeof checkpointListOf>
+  stopped: ReturnType<typeof stoppedWorkOf>
+  /** What can be running below a session, in words. */
+  workBelow: string
   /** What of a stored record a document carries: all but `own` of its facets, and of the two groups these fields. */
   carried: Readonly<Record<'own' | 'toolMeta' | 'bgMeta' | 'triggers', readonly string[]>>
 }
 
-export function sessionSchemasOf(all: readonly Facets[]): SessionSchemas {
+export function sessionSchemasOf(all: readonly Facets[], rights: RightsSchemas): SessionSchemas {
   const facets = all.flatMap(({ session }) => session ?? [])
   const metas = all.flatMap(({ toolMeta }) => toolMeta ?? [])
   const tasks = all.flatMap(({ bgMeta }) => bgMeta ?? [])
@@ -64,13 +69,15 @@ export function sessionSchemasOf(all: readonly Facets[]): SessionSchemas {
     behindWindow(givenToolMeta),
     ...facets.map((block) => ({ ...block, fields: without(block.fields, own) })),
   ])
-  const { permissionMode, permissionRules, toolGroups } = authorityFields
+  const authority = authorityFieldsOf(rights)
+  const { permissionMode, permissionRules, toolGroups } = authority
+  const runKinds = all.flatMap(({ runKind }) => runKind ?? [])
 
   const session = z
     .object({
       ...headFields,
       ...record,
-      ...authorityFields,
+      ...authority,
       bgMeta: bgMeta.optional(),
       ...backgroundFields,
       ...tailFields,
@@ -91,7 +98,12 @@ export function sessionSchemasOf(all: readonly Facets[]): SessionSchemas {
   const background = z
     .strictObject(
       placed(
-        createBackgroundFields,
+        {
+          ...createBackgroundFields,
+          toolGroups: toolGroups.meta({
+            description: 'Groups of tools that it has or not; with a parent it can only switch off',
+          }),
+        },
         all.flatMap(({ task }) => task ?? []),
       ),
     )
@@ -130,10 +142,13 @@ export function sessionSchemasOf(all: readonly Facets[]): SessionSchemas {
       error: 'expected "interactive", "tool" or "background"',
     }),
     patch: z
-      .strictObject({ ...changed, ...patchAuthorityFields })
+      .strictObject({ ...changed, ...patchAuthorityOf(authority) })
       .meta({ id: 'UpdateSession', description: 'null takes a value away' }),
     document,
     rolledBack: z.object({ session, ...rolledBackFields }).meta({ id: 'RolledBack' }),
+    checkpoints: checkpointListOf(Object.assign({}, ...all.map(({ snapshots }) => snapshots))),
+    stopped: stoppedWorkOf(runKinds),
+    workBelow: workBelow(runKinds),
     carried: {
       own,
       toolMeta: Object.keys(givenToolMeta.shape),

@@ -12,7 +12,7 @@ import {
 import type { NewMessage } from './message.ts'
 import { recordSettingsSchema } from './record.ts'
 import { threadSlugSchema } from './thread.ts'
-import { groupSwitchesSchema, permissionModes, permissionRulesSchema } from './permission.ts'
+import { permissionModes, type RightsSchemas } from './permission.ts'
 import { portableMemoSchema, windowSettingsSchema } from './window.ts'
 
 export const sessionKinds = ['interactive', 'background', 'tool'] as const
@@ -89,12 +89,13 @@ export const facetFields = {
   allowedSkills: nameListSchema.optional(),
 }
 
-export const authorityFields = {
+export const authorityFieldsOf = ({ rules, groups }: RightsSchemas) => ({
   permissionMode: z.enum(permissionModes).optional(),
-  permissionRules: permissionRulesSchema.optional(),
-  toolGroups: groupSwitchesSchema.optional(),
+  permissionRules: rules.optional(),
+  toolGroups: groups.optional(),
   grantedPaths: listOf(z.string().min(1).max(4_096), 1_000, { type: 'string' }).optional(),
-}
+})
+type AuthorityFields = ReturnType<typeof authorityFieldsOf>
 
 export const backgroundFields = {
   bgStatus: z.enum(bgStatuses).optional(),
@@ -179,7 +180,7 @@ export interface Session
   extends
     Values<typeof headFields>,
     Values<typeof facetFields>,
-    Values<typeof authorityFields>,
+    Values<AuthorityFields>,
     Values<typeof backgroundFields>,
     Values<typeof tailFields>,
     SessionFacets {
@@ -197,7 +198,7 @@ export interface CreateSession
   extends
     Values<typeof createFields>,
     Values<typeof facetFields>,
-    Omit<Values<typeof authorityFields>, 'grantedPaths'>,
+    Omit<Values<AuthorityFields>, 'grantedPaths'>,
     SessionFacets {
   toolMeta?: ToolMeta
 }
@@ -219,16 +220,16 @@ export const patchFields = {
   allowedTools: facetFields.allowedTools.nullable(),
   allowedSkills: facetFields.allowedSkills.nullable(),
 }
-export const patchAuthorityFields = {
-  permissionMode: authorityFields.permissionMode.nullable(),
-  permissionRules: authorityFields.permissionRules.nullable(),
-  toolGroups: authorityFields.toolGroups.nullable(),
-  grantedPaths: authorityFields.grantedPaths
+export const patchAuthorityOf = (fields: AuthorityFields) => ({
+  permissionMode: fields.permissionMode.nullable(),
+  permissionRules: fields.permissionRules.nullable(),
+  toolGroups: fields.toolGroups.nullable(),
+  grantedPaths: fields.grantedPaths
     .nullable()
     .meta({ description: 'Files and folders elsewhere; what is left out is taken back' }),
-}
+})
 export interface UpdateSession
-  extends Values<typeof patchFields>, Values<typeof patchAuthorityFields>, PatchFacets {}
+  extends Values<typeof patchFields>, Values<ReturnType<typeof patchAuthorityOf>>, PatchFacets {}
 
 export const sessionListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),

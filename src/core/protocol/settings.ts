@@ -1,64 +1,96 @@
 import { z } from 'zod'
-import { builtInEffectiveFields } from '../../extensions/built-in-fields.ts'
-import { builtInFolderFiles } from '../../extensions/built-in-words.ts'
+import type { EffectiveFacets, Facets } from './facets.ts'
 import { scopeSchema } from './names.ts'
-import { groupSwitchesSchema, permissionModes, permissionRulesSchema } from './permission.ts'
+import { permissionModes, type RightsSchemas } from './permission.ts'
+import { placed, placedEntries } from './placed-fields.ts'
 import { effectiveWindowSchema, windowSettingsSchema } from './window.ts'
 
 const modelSchema = z.string().min(1).max(200)
 
 /** What is set for the sessions of a scope that say nothing else. */
-export const scopeSettingsSchema = z.object({
+const scopeFieldsOf = ({ rules, groups }: RightsSchemas) => ({
   model: modelSchema.optional(),
   window: windowSettingsSchema.optional(),
   permissionMode: z.enum(permissionModes).optional(),
-  permissionRules: permissionRulesSchema.optional(),
-  toolGroups: groupSwitchesSchema.optional(),
+  permissionRules: rules.optional(),
+  toolGroups: groups.optional(),
 })
-export type ScopeSettings = z.infer<typeof scopeSettingsSchema>
+export type ScopeSettings = z.infer<z.ZodObject<ReturnType<typeof scopeFieldsOf>>>
 
-export const settingsViewSchema = z
-  .object({
-    ...scopeSettingsSchema.shape,
-    effective: z
-      .object({
-        model: z.string(),
-        window: effectiveWindowSchema,
-        permissionMode: z.enum(permissionModes),
-        toolGroups: groupSwitchesSchema,
-        ...builtInEffectiveFields,
-        sandbox: z
-          .enum(['bubblewrap', 'seatbelt', 'off', 'missing'])
-          .optional()
-          .meta({ description: 'What commands run in; while it is missing, each one is asked for' }),
-      })
-      .meta({ description: 'With the configuration and the defaults below it' }),
-    isBound: z.literal(true).optional().meta({
-      description:
-        'The key of the reader is bound to scopes: it raises no mode, group or rule, and trusts no folder',
+/** With the configuration and the defaults below it. */
+const effectiveFieldsOf = ({ groups }: RightsSchemas) => ({
+  model: z.string(),
+  window: effectiveWindowSchema,
+  permissionMode: z.enum(permissionModes),
+  toolGroups: groups,
+  sandbox: z
+    .enum(['bubblewrap', 'seatbelt', 'off', 'missing'])
+    .optional()
+    .meta({ description: 'What commands run in; while it is missing, each one is asked for' }),
+})
+export interface EffectiveSettings
+  extends z.infer<z.ZodObject<ReturnType<typeof effectiveFieldsOf>>>, EffectiveFacets {}
+
+const readerFieldsOf = (folderFiles: readonly string[]) => ({
+  isBound: z.literal(true).optional().meta({
+    description:
+      'The key of the reader is bound to scopes: it raises no mode, group or rule, and trusts no folder',
+  }),
+  folder: z
+    .object({ path: z.string(), isTrusted: z.boolean() })
+    .optional()
+    .meta({
+      description: `Of the scope; while it is not trusted, its ${folderFiles.join(', ')} and commands do not count`,
     }),
-    folder: z
-      .object({ path: z.string(), isTrusted: z.boolean() })
-      .optional()
-      .meta({
-        description: `Of the scope; while it is not trusted, its ${[...builtInFolderFiles, 'skills'].join(', ')} and commands do not count`,
-      }),
-  })
-  .meta({ id: 'Settings' })
-export type SettingsView = z.infer<typeof settingsViewSchema>
+})
+export interface SettingsView extends ScopeSettings, z.infer<z.ZodObject<ReturnType<typeof readerFieldsOf>>> {
+  effective: EffectiveSettings
+}
 
-export const updateSettingsSchema = z
-  .strictObject({
-    scope: scopeSchema.optional(),
-    model: modelSchema.nullable().optional(),
-    window: windowSettingsSchema.nullable().optional().meta({ description: 'Replaces all that was set' }),
-    permissionMode: z.enum(permissionModes).nullable().optional(),
-    permissionRules: permissionRulesSchema.nullable().optional(),
-    toolGroups: groupSwitchesSchema.nullable().optional(),
-    trusted: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether the folder of the scope is trusted; only for keys that see all scopes' }),
-  })
-  .meta({ id: 'UpdateSettings', description: 'null takes a value away' })
-export type UpdateSettings = z.infer<typeof updateSettingsSchema>
+const updateSchemaOf = ({ rules, groups }: RightsSchemas) =>
+  z
+    .strictObject({
+      scope: scopeSchema.optional(),
+      model: modelSchema.nullable().optional(),
+      window: windowSettingsSchema.nullable().optional().meta({ description: 'Replaces all that was set' }),
+      permissionMode: z.enum(permissionModes).nullable().optional(),
+      permissionRules: rules.nullable().optional(),
+      toolGroups: groups.nullable().optional(),
+      trusted: z.boolean().optional().meta({
+        description: 'Whether the folder of the scope is trusted; only for keys that see all scopes',
+      }),
+    })
+    .meta({ id: 'UpdateSettings', description: 'null takes a value away' })
+export type UpdateSettings = z.infer<ReturnType<typeof updateSchemaOf>>
+
+/** What operations on the settings of a scope take and answer in one Parley. */
+export interface SettingsSchemas {
+  view: z.ZodType<SettingsView, SettingsView>
+  update: ReturnType<typeof updateSchemaOf>
+}
+
+export function settingsSchemasOf(all: readonly Facets[], rights: RightsSchemas): SettingsSchemas {
+  const effective = placed(
+    effectiveFieldsOf(rights),
+    all.flatMap((facets) => facets.effective ?? []),
+  )
+  const files = placedEntries(
+    { skills: true },
+    all.flatMap(({ folderFiles }) =>
+      folderFiles
+        ? { ...folderFiles, list: Object.fromEntries(folderFiles.list.map((one) => [one, true])) }
+        : [],
+    ),
+  )
+  const view = z
+    .object({
+      ...scopeFieldsOf(rights),
+      effective: z
+        .object(effective)
+        .meta({ description: 'With the configuration and the defaults below it' }),
+      ...readerFieldsOf(Object.keys(files)),
+    })
+    .meta({ id: 'Settings' })
+  // the types of the fields are joined by declaration merging, which a list of them cannot show
+  return { view: view as unknown as SettingsSchemas['view'], update: updateSchemaOf(rights) }
+}

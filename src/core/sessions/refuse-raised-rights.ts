@@ -5,12 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ParleyError, quote } from '../protocol/error.ts'
 import { modeWithin } from '../protocol/mode-within.ts'
-import {
-  toolGroups,
-  type GroupSwitches,
-  type PermissionMode,
-  type PermissionRule,
-} from '../protocol/permission.ts'
+import type { GroupSwitches, PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 
@@ -73,13 +68,15 @@ export function requireNoRaiseOfScope(
   requireStrictness(patch.permissionRules, before.permissionRules ?? [])
 }
 
+const namesOf = (groups: GroupSwitches) => Object.keys(groups) as (keyof GroupSwitches)[]
+
 const hasMore = (
   { permissionMode, permissionRules = [], toolGroups: groups = {}, grantedPaths = [] }: HeldRights,
   above: RightsAbove,
 ) =>
   (permissionMode && !modeWithin(above.mode, permissionMode)) ||
   permissionRules?.some(({ decision }) => decision === 'allow') ||
-  toolGroups.some((name) => groups?.[name] && above.groups[name] === false) ||
+  namesOf(groups ?? {}).some((name) => groups?.[name] && above.groups[name] === false) ||
   grantedPaths.length > 0
 
 function requireMode({ permissionMode }: SetRights, before: HeldRights, { mode }: RightsAbove): void {
@@ -94,7 +91,7 @@ function requireGroups({ toolGroups: groups }: SetRights, before: HeldRights, ab
   if (groups === undefined) return
   const had = { ...above.groups, ...before.toolGroups }
   const wished = { ...above.groups, ...groups }
-  const name = toolGroups.find((group) => had[group] === false && wished[group] !== false)
+  const name = namesOf(had).find((group) => had[group] === false && wished[group] !== false)
   if (name !== undefined) throw raised(`switch on "${name}"`, 'it is off')
 }
 

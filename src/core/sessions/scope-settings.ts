@@ -1,12 +1,7 @@
 import type { TrustedFolders } from '../files/trusted-folders.ts'
 import type { ModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
-import {
-  defaultGroups,
-  type GroupSwitches,
-  type PermissionMode,
-  type PermissionRule,
-} from '../protocol/permission.ts'
+import type { GroupSwitches, PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import type { ScopeSettings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { requireOperator, type Caller } from './caller.ts'
@@ -48,7 +43,7 @@ export async function getScopeSettings(
       model: settings.model ?? registry.defaultId,
       window: await windows.viewScope(scope, store),
       permissionMode: settings.permissionMode ?? permissionMode ?? 'default',
-      toolGroups: { ...defaultGroups, ...toolGroups, ...settings.toolGroups },
+      toolGroups: { ...store.facets.defaultGroups, ...toolGroups, ...settings.toolGroups },
       ...readEffective?.(),
     },
     ...(!seesAllScopes && { isBound: true as const }),
@@ -67,7 +62,7 @@ export async function updateScopeSettings(
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
     const before = await readScopeSettings(tx, caller.scope)
-    requireNoRaiseOfScope(caller, patch, before, rightsConfigured(caller))
+    requireNoRaiseOfScope(caller, patch, before, rightsConfigured(tx, caller))
     const merged = { ...before, ...patch }
     const settings = Object.entries(merged).filter(([, value]) => value !== null && value !== undefined)
     const isEmpty = settings.length === 0
@@ -84,14 +79,14 @@ export async function updateScopeSettings(
   })
 }
 
-const rightsConfigured = ({ configured = {} }: Caller): RightsAbove => ({
+const rightsConfigured = ({ facets }: StoreOperations, { configured = {} }: Caller): RightsAbove => ({
   mode: configured.mode ?? 'default',
-  groups: { ...defaultGroups, ...configured.groups },
+  groups: { ...facets.defaultGroups, ...configured.groups },
 })
 
 /** What a session of the scope may do without settings of its own. */
 export async function rightsInScope(tx: StoreOperations, caller: Caller): Promise<RightsAbove> {
-  const { mode, groups } = rightsConfigured(caller)
+  const { mode, groups } = rightsConfigured(tx, caller)
   const { permissionMode, toolGroups } = await readScopeSettings(tx, caller.scope)
   return { mode: permissionMode ?? mode, groups: { ...groups, ...toolGroups } }
 }

@@ -4,9 +4,9 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import type { GroupSwitches } from '../protocol/permission.ts'
 import { compileObjectSchema } from '../protocol/json-schema.ts'
 import { scopeSchema } from '../protocol/names.ts'
-import { toolGroups } from '../protocol/permission.ts'
 import { isHost, withoutBrackets } from './host.ts'
 
 export function wholeNumber(min: number, max: number, note = '') {
@@ -152,11 +152,12 @@ export const permissionRules = z.array(
   'a list of rules',
 )
 
-export const groupSwitches = z.partialRecord(
-  z.enum(toolGroups, { error: `one of ${toolGroups.join(', ')}` }),
-  onOff,
-  'a mapping of groups of tools to true or false',
-)
+export const groupSwitchesOf = (groups: readonly (keyof GroupSwitches)[]) =>
+  z.partialRecord(
+    z.enum(groups, { error: `one of ${groups.join(', ')}` }),
+    onOff,
+    'a mapping of groups of tools to true or false',
+  )
 
 export const headers = z.record(
   z.string().regex(/^[\w-]+$/, 'the name of a header'),

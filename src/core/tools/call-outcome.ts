@@ -1,4 +1,4 @@
-import type { ApprovalPreview } from '../protocol/approval.ts'
+import type { ApprovalFacets } from '../protocol/facets.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Access, Tool, ToolContext } from './tool.ts'
 
@@ -47,7 +47,7 @@ export interface Admitted {
   access?: Access
   /** Who allowed it, when somebody was asked, and what they were shown of it. */
   approvedBy?: string
-  agreed?: ApprovalPreview
+  agreed?: ApprovalFacets
   hooks?: HookTrace
   notes?: readonly HookNote[]
 }

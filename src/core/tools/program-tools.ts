@@ -11,7 +11,7 @@ import {
   text,
   type OptionSchemas,
 } from '../protocol/options.ts'
-import { toolGroups, toolPrefixes } from '../protocol/permission.ts'
+import type { JoinedFacets } from '../protocol/joined-facets.ts'
 import { inputSchemaOf, isStandardSchema } from './tool-schemas.ts'
 import { copyTool, toTool, type Tool, type ToolDefinition } from './tool.ts'
 
@@ -46,6 +46,7 @@ const toolSchema = requiredGroup(toolShape, ['name', 'description', 'input', 'ex
 export function readProgramTools(
   caller: string,
   given: readonly ToolDefinition[],
+  { toolPrefixes, groups }: Pick<JoinedFacets, 'toolPrefixes' | 'groups'>,
   taken: readonly string[] = [],
 ): Tool[] {
   const names = new Set<string>()
@@ -61,7 +62,7 @@ export function readProgramTools(
     if (names.has(name)) throw refuse('is there twice; give each tool a name of its own.')
     if (taken.includes(name)) throw refuse('has the name of a built-in tool; give it another.')
     names.add(name)
-    requireGroup(group, refuse)
+    requireGroup(group, groups, refuse)
     const schema = inputSchemaOf(tool)
     // several types, or none, are left to the provider
     if (typeof schema['type'] === 'string' && schema['type'] !== 'object')
@@ -85,9 +86,13 @@ function toPlain(tool: unknown): unknown {
 }
 
 /** A group of the program's own is only shown. One that is nearly a known one would not be switched off with it. */
-function requireGroup(group: string | undefined, refuse: (why: string) => ParleyError): void {
-  if (group === undefined || toolGroups.some((known) => known === group)) return
-  const close = nearest(group, toolGroups)
+function requireGroup(
+  group: string | undefined,
+  known: readonly string[],
+  refuse: (why: string) => ParleyError,
+): void {
+  if (group === undefined || known.includes(group)) return
+  const close = nearest(group, known)
   if (close !== undefined)
     throw refuse(`is in the unknown group ${quote(group)}; did you mean ${quote(close)}?`)
 }

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { z } from 'zod'
 import type { Location, Workspaces } from '../files/workspaces.ts'
 import type { Part } from '../protocol/message.ts'
-import type { ApprovalPreview } from '../protocol/approval.ts'
+import type { ApprovalFacets } from '../protocol/facets.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { inputSchemaOf, isZod, toZodInput } from './tool-schemas.ts'
 
@@ -36,10 +36,7 @@ export interface Tool<Input = unknown> {
    */
   check?(tx: StoreOperations, input: Input, place: Pick<ToolContext, 'scope' | 'sessionId'>): Promise<void>
   /** What a call would do, for the person who is asked about it. Throws when it could not be made anyway. */
-  preview?(
-    input: Input,
-    place: Pick<ToolContext, 'scope' | 'sessionId'>,
-  ): Promise<ApprovalPreview | undefined>
+  preview?(input: Input, place: Pick<ToolContext, 'scope' | 'sessionId'>): Promise<ApprovalFacets | undefined>
   /** The tool as it is in one turn; undefined where it is not offered. Default: as it is everywhere. */
   forTurn?(turn: TurnFacts): Tool | undefined
   execute(input: Input, context: ToolContext): Promise<unknown>
@@ -91,7 +88,7 @@ export interface ToolContext {
   /** Told before something is changed, so that the turn can be undone. */
   changes?: ChangeRecorder
   /** What a person was shown of the call and approved. */
-  agreed?: ApprovalPreview
+  agreed?: ApprovalFacets
   /** Whether the call may continue to another address than the one that was decided about. Default: it may. */
   mayContinue?(address: string): Promise<boolean>
   signal: AbortSignal

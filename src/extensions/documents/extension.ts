@@ -12,7 +12,6 @@ import { todoOperations } from './todo-operations.ts'
 import { createTodoTool } from './todo-tool.ts'
 import { createScopeViewReader } from './scope-view.ts'
 import { documentsStore } from './store/slice.ts'
-import { documentWords } from './words.ts'
 
 interface DocumentOptions {
   /** The most bytes of one document; default 1 MB. */
@@ -30,7 +29,10 @@ export const documents = defineExtension<DocumentLimits>({
   name: 'documents',
   store: documentsStore,
   createScopeViewReader,
-  references: documentWords.references,
+  references: {
+    doc: ['doc', 'document', 'note', '文档', '便签', '笔记'],
+    todo: ['todo', '待办'],
+  },
   toolNames: ['document', 'todo', 'lock', 'search'],
   options: {
     documents: optionGroup<{ maxBytes: number }>({ maxBytes: count }),

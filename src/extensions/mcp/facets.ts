@@ -9,6 +9,8 @@ export interface McpInput {
 }
 
 export const mcpFacets = defineFacets({
+  groups: { list: { mcp: true } },
+  toolPrefixes: { mcp__: 'tools of MCP servers' },
   session: {
     fields: { allowedMcpServerIds: nameListSchema.optional() },
     limits: ['allowedMcpServerIds'],
@@ -22,6 +24,9 @@ export const mcpFacets = defineFacets({
 })
 
 declare module '../../core/protocol/facets.ts' {
+  interface ToolGroups {
+    mcp: true
+  }
   interface SessionFacets {
     allowedMcpServerIds?: string[]
   }

@@ -12,7 +12,6 @@ import { memorySource, memoryTurnHooks } from './turn-memory.ts'
 import { createVectorSearch } from './vectors.ts'
 import { documents } from '../documents/extension.ts'
 import { memoryStore } from './store/slice.ts'
-import { memoryWords } from './words.ts'
 
 interface MemoryOptions {
   /** Learns from turns for later ones, which costs model calls: `{}` for the defaults; left out, memory is off. */
@@ -34,7 +33,7 @@ export const memory = defineExtension<MemoryService>({
   store: memoryStore,
   // what documents say is remembered too
   needs: [documents],
-  references: memoryWords.references,
+  references: { memory: ['memory', '记忆'] },
   toolNames: ['memory'],
   options: {
     memory: optionGroup<MemorySettings>({

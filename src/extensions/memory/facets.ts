@@ -33,6 +33,8 @@ const fields = {
 }
 
 export const memoryFacets = defineFacets({
+  groups: { after: 'search', list: { memory: true } },
+  tags: ['memories'],
   bgMeta: { after: 'announceTarget', fields },
   task: {
     fields,
@@ -49,6 +51,12 @@ interface TaskMemory {
 }
 
 declare module '../../core/protocol/facets.ts' {
+  interface ToolGroups {
+    memory: true
+  }
+  interface PromptTags {
+    memories: true
+  }
   interface BgMetaFacets extends TaskMemory {}
   interface TaskFacets extends TaskMemory {}
   interface InputFacets {

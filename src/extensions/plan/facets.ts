@@ -1,8 +1,23 @@
 /** What plans add to records of the core: to sessions, to inputs, and to what fragments of prompts read. */
 import { defineFacets } from '../../core/protocol/facets.ts'
 import { idSchema } from '../../core/protocol/names.ts'
+import { runPreviewField, type RunPreview } from './protocol/run-preview.ts'
 
 export const planFacets = defineFacets({
+  groups: { list: { plan: true } },
+  runKind: 'plan',
+  approval: { after: 'reason', fields: { planRun: runPreviewField } },
+  tags: [
+    'plan_context',
+    'plan_binding',
+    'plan_outline',
+    'plan_list',
+    'recent_results',
+    'reply_schema',
+    'actions',
+    'guidelines',
+    'subgraph',
+  ],
   session: { after: 'thread', fields: { planId: idSchema.optional() } },
   patch: {
     after: 'model',
@@ -27,6 +42,23 @@ export interface PlanFacts {
 }
 
 declare module '../../core/protocol/facets.ts' {
+  interface ToolGroups {
+    plan: true
+  }
+  interface ApprovalFacets {
+    planRun?: RunPreview
+  }
+  interface PromptTags {
+    plan_context: true
+    plan_binding: true
+    plan_outline: true
+    plan_list: true
+    recent_results: true
+    reply_schema: true
+    actions: true
+    guidelines: true
+    subgraph: true
+  }
   interface SessionFacets {
     planId?: string
   }

@@ -4,6 +4,7 @@ import { idSchema, speakerNameSchema } from '../../core/protocol/names.ts'
 import { roomAgentNamesSchema, roomSettingsSchema, type RoomSettings } from './protocol/room.ts'
 
 export const roomFacets = defineFacets({
+  tags: ['peers', 'room_rules', 'room_state', 'room_task', 'message'],
   session: {
     after: 'modeState',
     fields: {
@@ -85,6 +86,13 @@ export interface RoomInput {
 }
 
 declare module '../../core/protocol/facets.ts' {
+  interface PromptTags {
+    peers: true
+    room_rules: true
+    room_state: true
+    room_task: true
+    message: true
+  }
   interface SessionFacets {
     agents?: string[]
     room?: RoomSettings

@@ -8,7 +8,6 @@ import { createScheduler } from './scheduler.ts'
 import { settleFire } from './settle-fire.ts'
 import { createStartables, type Startables } from './startables.ts'
 import { scheduleStore } from './store/slice.ts'
-import { scheduleWords } from './words.ts'
 
 export interface ScheduleService extends ScheduleDeps {
   /** What crons and event hooks can start other than tasks. */
@@ -19,7 +18,10 @@ export interface ScheduleService extends ScheduleDeps {
 export const schedule = defineExtension<ScheduleService>({
   name: 'schedule',
   store: scheduleStore,
-  references: scheduleWords.references,
+  references: {
+    schedule: ['schedule', '日程'],
+    cron: ['cron', '定时', '定时任务'],
+  },
   toolNames: ['cron'],
   pacedTriggers: ['cron'],
   create({ store, tasks, clock, requireModel, logger }, { options }) {

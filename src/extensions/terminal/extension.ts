@@ -1,4 +1,5 @@
 import { defineExtension } from '../../core/extension.ts'
+import { terminalFacets } from './facets.ts'
 import {
   amount,
   choice,
@@ -22,6 +23,7 @@ declare module '../../core/compose/options.ts' {
 /** Commands that models run. */
 export const terminal = defineExtension({
   name: 'terminal',
+  store: { name: 'terminal', facets: terminalFacets },
   toolNames: ['terminal'],
   secretOptions: ['terminal'],
   options: {

@@ -1,4 +1,5 @@
 import { defineExtension } from '../../core/extension.ts'
+import { webFacets } from './facets.ts'
 import { count, filledText, optionGroup, positiveCount, textList } from '../../core/protocol/options.ts'
 import { searchEngineName, type SearchSettings } from './search-engines.ts'
 import { createWebTools, type WebSettings } from './web-tools.ts'
@@ -15,6 +16,7 @@ declare module '../../core/compose/options.ts' {
 /** Pages of the web: fetching and searching. */
 export const web = defineExtension({
   name: 'web',
+  store: { name: 'web', facets: webFacets },
   toolNames: ['web_fetch', 'web_search'],
   secretOptions: ['web'],
   options: {

@@ -12,31 +12,33 @@ const maxKeptLength = 10_000_000
 export interface DefinitionReader {
   /** Step types of extensions. */
   readonly steps: OwnSteps
-  /** The schema of definitions, including the step types of extensions. */
+  /** The schema of definitions, including the step types and tool groups of extensions. */
   readonly schema: typeof definitionSchema
   /** Returns the definition or all problems. */
   parse(text: string): Parsed
   /** Throws `invalid_request` with the problems. */
   require(text: string): Definition
-  /** The same, cached; the result is frozen. */
+  /** Reads a stored definition, whose tool groups may no longer exist. Cached; the result is frozen. */
   read(text: string): Definition
   /** Undefined when the text is no longer valid: a run of it still has to end. */
   tryRead(text: string): Definition | undefined
 }
 
-/** Types of steps are registered before the first definition is read. */
-export function createDefinitionReader(): DefinitionReader {
+/** Types of steps are registered before the first definition is read. Without `groups`, any group of tools can be named. */
+export function createDefinitionReader(groups?: readonly string[]): DefinitionReader {
   const steps = createOwnSteps()
   const kept = new Map<string, Definition>()
   let keptLength = 0
   let schema: typeof definitionSchema | undefined
+  let stored: typeof definitionSchema | undefined
 
-  const findSchema = () =>
-    (schema ??= steps.list.length > 0 ? toDefinitionSchema(steps.list) : definitionSchema)
+  const findStored = () =>
+    (stored ??= steps.list.length > 0 ? toDefinitionSchema(steps.list) : definitionSchema)
+  const findSchema = () => (schema ??= groups ? toDefinitionSchema(steps.list, groups) : findStored())
   const parse = (text: string) => parseDefinition(text, findSchema())
   const require = (text: string) => requireParsed(parse(text))
   const read = (text: string): Definition => {
-    const definition = kept.get(text) ?? freeze(require(text))
+    const definition = kept.get(text) ?? freeze(requireParsed(parseDefinition(text, findStored())))
     if (!kept.delete(text)) keptLength += text.length
     kept.set(text, definition)
     for (const oldest of kept.keys()) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { groupSwitchesSchema, permissionModes } from '../../core/protocol/permission.ts'
+import { groupSwitchesOf, permissionModes, type GroupSwitches } from '../../core/protocol/permission.ts'
 import { maxDefinitionLength } from './protocol/workflow.ts'
 
 /** The schema of a workflow as it is written. Whether its names are defined is checked by `check-definition.ts`. */
@@ -135,7 +135,11 @@ const sessionConfigSchema = z.strictObject({
     z.record(z.string(), z.unknown()).optional(),
     'JSON Schema of an object that it has to hand in: $id.data has its fields',
   ),
-  toolGroups: groupSwitchesSchema.optional(),
+  // which there are depends on the Parley
+  toolGroups: described(
+    (z.record(z.string(), z.boolean()) as unknown as z.ZodType<GroupSwitches>).optional(),
+    'Groups of tools that are switched on or off',
+  ),
 })
 
 const linkedActionSchema = z.strictObject({
@@ -280,8 +284,17 @@ const toOwnSchema = ({ type, description, fields }: StepFields) =>
 /** The fields that any step of an own type has. */
 export const ownFieldNames: readonly string[] = [...Object.keys(triedFields), 'type']
 
+/** With the groups of tools that there are. */
+const toAgentSchema = (groups: readonly string[]) =>
+  agentSchema.extend({
+    sessionConfig: sessionConfigSchema
+      .extend({ toolGroups: groupSwitchesOf(groups).optional() })
+      .optional()
+      .meta({ description: 'What its session is like' }),
+  })
+
 /** Steps inside of steps have written types, since a schema that holds itself has none that can be inferred. */
-export function toDefinitionSchema(own: readonly StepFields[] = []) {
+export function toDefinitionSchema(own: readonly StepFields[] = [], groups?: readonly string[]) {
   const nestedSchema: z.ZodType<StepText[]> = z
     .lazy(() => z.array(stepSchema).min(1).max(maxSteps))
     .meta({ id: 'WorkflowSteps', description: 'Steps, one after the other' })
@@ -351,7 +364,7 @@ export function toDefinitionSchema(own: readonly StepFields[] = []) {
 
   const stepSchema = z
     .discriminatedUnion('type', [
-      agentSchema,
+      groups ? toAgentSchema(groups) : agentSchema,
       approveSchema,
       transformSchema,
       workflowSchema,

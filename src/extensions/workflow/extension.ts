@@ -23,7 +23,6 @@ import { settleStep } from './step-table.ts'
 import { createWorkflowControl } from './tool-control.ts'
 import { createWorkflowTool } from './workflow-tool.ts'
 import { workflowStore } from './store/slice.ts'
-import { workflowWords } from './words.ts'
 
 interface WorkflowOptions {
   /** Bounds of workflow runs; what is left out has its default. */
@@ -39,7 +38,7 @@ export const workflow = defineExtension<WorkflowServices & WorkflowSteps>({
   name: 'workflow',
   store: workflowStore,
   retention: ({ workflows }) => workflowRunRetention(workflows?.runsKeptDays),
-  references: workflowWords.references,
+  references: { workflow: ['workflow', '工作流'] },
   toolNames: ['workflow'],
   needs: [documents, schedule],
   options: {
@@ -56,7 +55,7 @@ export const workflow = defineExtension<WorkflowServices & WorkflowSteps>({
   create(core, { options, use }) {
     const { store, clock, ids, types, tasks, taskLimits, requireModel, rights, logger } = core
     const documentLimits = use(documents)
-    const definitions = createDefinitionReader()
+    const definitions = createDefinitionReader(store.facets.groups)
     const deps: WorkflowDeps = {
       store,
       clock,

@@ -7,6 +7,10 @@ import { workflowTriggers } from './protocol/workflow.ts'
 const folder = z.string().max(4_096).optional()
 
 export const workflowFacets = defineFacets({
+  groups: { list: { workflow: true } },
+  runKind: 'workflow',
+  folderFiles: { before: 'agents', list: ['workflows'] },
+  tags: ['workflow_context', 'workflow_management_context', 'current_definition'],
   toolMeta: {
     after: 'label',
     fields: {
@@ -57,6 +61,14 @@ export interface WorkflowContext {
 }
 
 declare module '../../core/protocol/facets.ts' {
+  interface ToolGroups {
+    workflow: true
+  }
+  interface PromptTags {
+    workflow_context: true
+    workflow_management_context: true
+    current_definition: true
+  }
   interface ToolMetaFacets {
     workflowDefId?: string
     workflowName?: string

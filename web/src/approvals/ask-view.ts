@@ -5,9 +5,10 @@ import {
   shorten,
   sizeOf,
   touchedBy,
+  type PreviewTexts,
   type Size,
 } from '../../../src/core/protocol/ask-texts.ts'
-import type { PreviewWords } from '../../../src/extensions/plan/protocol/preview-texts.ts'
+import { previewTexts, type PreviewWords } from '../../../src/extensions/plan/protocol/preview-texts.ts'
 import { hasHidden } from '../../../src/core/shared/visible.ts'
 
 export interface SeenText {
@@ -32,9 +33,13 @@ export interface AskView {
 // more of them at once push the buttons out of sight
 const maxItems = 8
 
+const previewsIn = (words?: PreviewWords): PreviewTexts => ({
+  planRun: (shown) => previewTexts(shown, words),
+})
+
 export function viewAsk(approval: Approval, isWhole: boolean, words?: PreviewWords): AskView {
   const touched = touchedBy(approval).map((text) => ({ text }))
-  const given = approval.kind === 'question' ? askedTexts(approval) : inputTexts(approval, { planRun: words })
+  const given = approval.kind === 'question' ? askedTexts(approval) : inputTexts(approval, previewsIn(words))
   return viewTexts(touched, given, isWhole)
 }
 
@@ -74,7 +79,7 @@ function askedTexts(approval: Approval): Text[] {
   if (content === undefined || (typeof content === 'string' && quotes(reason, content)))
     return questionTexts(reason)
   const isAsked = ({ name, text }: Text) => name === 'question' && text === reason
-  return [...questionTexts(reason), ...inputTexts(approval).filter((text) => !isAsked(text))]
+  return [...questionTexts(reason), ...inputTexts(approval, previewsIn()).filter((text) => !isAsked(text))]
 }
 
 /** The same of a question that is asked elsewhere. */

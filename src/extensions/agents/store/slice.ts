@@ -1,9 +1,11 @@
 import type { StoreSlice } from '../../../core/store/store-slice.ts'
+import { agentFacets } from '../facets.ts'
 import { agentQueries, type AgentQueries } from './agents.ts'
 import type { AgentTables } from './tables.ts'
 
 export const agentsStore: StoreSlice = {
   name: 'agents',
+  facets: agentFacets,
   migrations: 'src/extensions/agents/store/migrations',
   sharedThrough: 17,
   queries: [agentQueries],

@@ -8,14 +8,17 @@ import {
   pageFields,
   pageQuerySchema,
 } from '../../../core/protocol/names.ts'
-import { wordings } from '../../../core/protocol/wordings.ts'
+import { named } from '../../../core/protocol/wordings.ts'
 
 /** What a setting can raise the limit of a content to. */
 export const maxContentBytes = 10 * 1024 * 1024
 
 export const titleSchema = labelSchema.min(1)
 export const folderSchema = labelSchema
-  .regex(/^(?:[^/]+(?:\/[^/]+)*)?$/, wordings.folder)
+  .regex(
+    /^(?:[^/]+(?:\/[^/]+)*)?$/,
+    named('folder', 'must be names with "/" between them, such as "plans/2027"'),
+  )
   .meta({ description: 'Where it is shown; empty is the top', example: 'plans/2027' })
 const contentSchema = z.string().max(maxContentBytes)
 const versionSchema = z.int().positive()
@@ -132,3 +135,9 @@ export const restoreDocumentSchema = z
   .strictObject({ scope: scopeSchema.optional(), version: versionSchema, fence: fenceSchema.optional() })
   .meta({ id: 'RestoreDocument' })
 export type RestoreDocument = z.infer<typeof restoreDocumentSchema>
+
+declare module '../../../core/protocol/facets.ts' {
+  interface Wordings {
+    folder: true
+  }
+}

@@ -1,4 +1,5 @@
 import type { StoreSlice } from '../../../core/store/store-slice.ts'
+import { documentFacets } from '../facets.ts'
 import { documentQueries, type DocumentQueries } from './documents.ts'
 import { lockQueries, type LockQueries } from './locks.ts'
 import { scopeContentQueries, type ScopeContentQueries } from './scope-contents.ts'
@@ -7,6 +8,7 @@ import type { DocumentTables } from './tables.ts'
 
 export const documentsStore: StoreSlice = {
   name: 'documents',
+  facets: documentFacets,
   migrations: 'src/extensions/documents/store/migrations',
   sharedThrough: 13,
   queries: [documentQueries, lockQueries, scopeContentQueries, todoQueries],

@@ -98,10 +98,16 @@ export const createMemorySchema = z
       context.addIssue({
         code: 'custom',
         path: ['sessionId'],
-        message: wordings.session_layer,
+        message: 'goes with layer "session", and only with it',
+        params: { rule: 'session_layer' },
       })
     if (type === 'profile' && layer !== 'user')
-      context.addIssue({ code: 'custom', path: ['type'], message: wordings.profile_layer })
+      context.addIssue({
+        code: 'custom',
+        path: ['type'],
+        message: '"profile" goes with layer "user" only',
+        params: { rule: 'profile_layer' },
+      })
   })
   .meta({ id: 'CreateMemory' })
 export type CreateMemory = z.infer<typeof createMemorySchema>
@@ -110,3 +116,10 @@ export const updateMemorySchema = z
   .strictObject({ scope: scopeSchema.optional(), text: textSchema })
   .meta({ id: 'UpdateMemory' })
 export type UpdateMemory = z.infer<typeof updateMemorySchema>
+
+declare module '../../../core/protocol/facets.ts' {
+  interface Wordings {
+    session_layer: true
+    profile_layer: true
+  }
+}

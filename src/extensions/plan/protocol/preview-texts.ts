@@ -13,7 +13,7 @@ export interface PreviewWords {
   noLimit: string
 }
 
-export const previewWords: PreviewWords = {
+const previewWords: PreviewWords = {
   nodes: 'nodes',
   more: (count) => `… and ${count} more`,
   estimate: 'estimate',
@@ -28,7 +28,7 @@ export const previewWords: PreviewWords = {
 /** Which nodes would be run, what that is expected to use, and where it stops. */
 export function previewTexts(
   { nodes, nodeCount, estimate, limit }: RunPreview,
-  words: PreviewWords,
+  words: PreviewWords = previewWords,
 ): { name: string; text: string }[] {
   const lines = nodes.map(({ id, name, instruction }) =>
     instruction.trim() === '' ? `[${id}] ${name}` : `[${id}] ${name}: ${instruction}`,

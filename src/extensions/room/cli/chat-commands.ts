@@ -16,6 +16,7 @@ import { actionSchemaOf, describeAsk } from './room-text.ts'
 import { joinLines, type Shown } from '../../../core/command-line/printable.ts'
 import { readStdin } from '../../../core/command-line/read-text.ts'
 import { exitCodeOf } from '../../../core/command-line/exit-codes.ts'
+import type { PreviewTexts } from '../../../core/protocol/ask-texts.ts'
 import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'
 
 interface SayOptions extends Options {
@@ -32,12 +33,12 @@ interface AdvanceOptions extends SayOptions {
 
 const shownMessages = 10
 
-export function addChatCommands(rooms: Command, { run }: CommandContext): void {
+export function addChatCommands(rooms: Command, { run, previews }: CommandContext): void {
   withFrom(rooms.command('chat <room>'))
     .description('a room in the terminal: Ctrl-C stops the answers, Ctrl-D or /quit ends')
     .addHelpText('after', inputsHelp)
     .action((id: string, _options, command: Command) =>
-      run<SayOptions>(command, (api, options) => talkInRoom(api, id, options)),
+      run<SayOptions>(command, (api, options) => talkInRoom(api, id, options, previews)),
     )
 
   withFrom(rooms.command('say <room> <text>'))
@@ -175,7 +176,7 @@ async function drain(events: AsyncIterable<RunEvent>): Promise<number> {
   return code
 }
 
-async function talkInRoom(api: Api, id: string, options: SayOptions): Promise<void> {
+async function talkInRoom(api: Api, id: string, options: SayOptions, previews: PreviewTexts): Promise<void> {
   const { scope, from, json } = options
   const { sessions, rooms } = api
   const first = await rooms.get(id, { scope, as: from })
@@ -202,7 +203,7 @@ async function talkInRoom(api: Api, id: string, options: SayOptions): Promise<vo
       isAnswering = true
       try {
         const { events } = await begin(api, id, content, options)
-        if (events) await show(api, events, { terminal, label, json, scope })
+        if (events) await show(api, events, { terminal, label, json, scope, previews })
         if (!json) printAsks(await rooms.get(id, { scope, as: from }), from, printed)
       } catch (error) {
         printProgress(`parley: ${(error as Error).message}`)
@@ -256,13 +257,19 @@ async function begin(
 async function show(
   { approvals }: Api,
   events: AsyncIterable<RunEvent>,
-  { terminal, label, json, scope }: { terminal: Interface; label: Label; json?: boolean; scope?: string },
+  {
+    terminal,
+    label,
+    json,
+    scope,
+    previews,
+  }: { terminal: Interface; label: Label; json?: boolean; scope?: string; previews: PreviewTexts },
 ): Promise<void> {
   if (json) for await (const event of events) printJson(event, 0)
   else
     await printRoom(events, {
       label,
-      onAsk: (approvalId) => askPerson(approvals, terminal, approvalId, scope),
+      onAsk: (approvalId) => askPerson(approvals, terminal, approvalId, scope, previews),
     })
 }
 

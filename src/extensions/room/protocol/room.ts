@@ -14,7 +14,7 @@ import {
   timestampSchema,
   pageFields,
 } from '../../../core/protocol/names.ts'
-import { wordings } from '../../../core/protocol/wordings.ts'
+import { named } from '../../../core/protocol/wordings.ts'
 
 /** Who answers when nobody is mentioned. */
 export const roomPolicies = ['all', 'moderator', 'round-robin', 'selector', 'silent'] as const
@@ -25,7 +25,7 @@ export const replySkip = 'REPLY_SKIP'
 
 export const roomAgentNamesSchema = listOf(agentNameSchema, 50, { type: 'string' }).refine(
   (names) => names.length > 0 && new Set(names.map(foldName)).size === names.length,
-  wordings.agents_once,
+  named('agents_once', 'must name at least one agent, each once'),
 )
 
 const humanSchema = z.strictObject({
@@ -340,3 +340,9 @@ export const roomChatAnswerSchema = z
   })
   .meta({ id: 'RoomChatAnswer' })
 export type RoomChatAnswer = z.infer<typeof roomChatAnswerSchema>
+
+declare module '../../../core/protocol/facets.ts' {
+  interface Wordings {
+    agents_once: true
+  }
+}

@@ -7,12 +7,15 @@ import {
   timestampSchema,
   pageQuerySchema,
 } from '../../../core/protocol/names.ts'
-import { wordings } from '../../../core/protocol/wordings.ts'
+import { named } from '../../../core/protocol/wordings.ts'
 
 export const eventSchema = z
   .string()
   .max(100)
-  .regex(/^([a-z][a-z0-9:._-]*\*?|\*)$/, wordings.event_type)
+  .regex(
+    /^([a-z][a-z0-9:._-]*\*?|\*)$/,
+    named('event_type', 'must be the type of an event, or its beginning and "*"'),
+  )
   .meta({ example: 'bg:session.failed' })
 
 const maxFields = 20
@@ -94,3 +97,9 @@ export const eventHookPageSchema = z
   .object({ items: z.array(eventHookSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'EventHookPage' })
 export type EventHookPage = z.infer<typeof eventHookPageSchema>
+
+declare module '../../../core/protocol/facets.ts' {
+  interface Wordings {
+    event_type: true
+  }
+}

@@ -8,7 +8,7 @@ import {
   pageFields,
   pageQuerySchema,
 } from '../../../core/protocol/names.ts'
-import { wordings } from '../../../core/protocol/wordings.ts'
+import { named } from '../../../core/protocol/wordings.ts'
 
 const urlSchema = z.string().max(2_000).meta({
   description: 'http or https, without a user name or password',
@@ -17,7 +17,10 @@ const urlSchema = z.string().max(2_000).meta({
 
 const secretSchema = z
   .string()
-  .regex(/^whsec_[A-Za-z0-9+/]{32,100}={0,2}$/, wordings.webhook_secret)
+  .regex(
+    /^whsec_[A-Za-z0-9+/]{32,100}={0,2}$/,
+    named('webhook_secret', 'must be "whsec_" and at least 24 bytes in Base64'),
+  )
   .meta({ description: 'What calls are signed with, as Standard Webhooks writes it; default: a new one' })
 
 export const webhookSchema = z
@@ -103,3 +106,9 @@ export const webhookDeliveryPageSchema = z
   .object({ items: z.array(webhookDeliverySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'WebhookDeliveryPage' })
 export type WebhookDeliveryPage = z.infer<typeof webhookDeliveryPageSchema>
+
+declare module '../../../core/protocol/facets.ts' {
+  interface Wordings {
+    webhook_secret: true
+  }
+}

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tries } from '../../../test/property-runs.ts'
-import { builtInReferences } from '../../extensions/built-in-words.ts'
-import { createReferenceParser } from './references.ts'
+import { tries } from './property-runs.ts'
+import { builtInReferences } from './built-in.ts'
+import { createReferenceParser } from '../src/core/context/references.ts'
 
 const { parseReferences, parseReferenceUri } = createReferenceParser(builtInReferences)
 

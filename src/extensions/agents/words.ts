@@ -1,2 +1,0 @@
-/** What agents bring into what crosses the wire. */
-export const agentWords = { folderFiles: 'agents' } as const

@@ -1,2 +1,0 @@
-/** What files bring into what crosses the wire. */
-export const fileWords = { groups: { workspace: true } } as const

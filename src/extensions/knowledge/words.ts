@@ -1,2 +1,0 @@
-/** What knowledge brings into prompts. */
-export const knowledgeWords = { tags: ['document', 'knowledge'] } as const
