@@ -11,29 +11,30 @@ export const placed = <Fields extends z.ZodRawShape>(
     blocks.map(({ fields: list, after, before }) => ({ list, after, before })),
   ) as Fields & z.ZodRawShape
 
+type Named = Place & { readonly list: object }
+
 /** The same for any values by name. A neighbour may come later in the list; without it, they stand at the end. */
 export function placedEntries<Value>(
   own: Readonly<Record<string, Value>>,
-  blocks: readonly (Place & { readonly list: object })[],
+  blocks: readonly Named[],
 ): Record<string, Value> {
   const entries: [string, Value][] = Object.entries(own)
-  let waiting: typeof blocks = []
-  for (const block of blocks) {
-    waiting = [...waiting, block]
-    for (let before = -1; before !== waiting.length;) {
-      before = waiting.length
-      waiting = waiting.filter((one) => !insert(one))
-    }
-  }
+  const waiting: Named[] = []
+  for (const block of blocks) insert(block)
   for (const { list } of waiting) entries.push(...Object.entries(list))
   return Object.fromEntries(entries)
 
-  function insert({ list, after, before }: (typeof blocks)[number]): boolean {
+  function insert(block: Named): void {
+    const { list, after, before } = block
     const neighbour = after ?? before
     const at = entries.findIndex(([name]) => name === neighbour)
-    if (neighbour !== undefined && at < 0) return false
+    if (neighbour !== undefined && at < 0) {
+      waiting.push(block)
+      return
+    }
     const place = neighbour === undefined ? entries.length : after === undefined ? at : at + 1
     entries.splice(place, 0, ...Object.entries(list))
-    return true
+    // one of them may have waited for this neighbour
+    for (const one of waiting.splice(0)) insert(one)
   }
 }
