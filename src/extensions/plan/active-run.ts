@@ -1,4 +1,4 @@
-import type { ActiveRun, Advanced } from '../../core/orchestrator/orchestrate.ts'
+import type { ActiveRun, Advanced as AnyAdvanced } from '../../core/orchestrator/orchestrate.ts'
 import type { PlanRunRecord } from './store/plan-runs.ts'
 import type { PlanRunEnd } from './settle-run.ts'
 import type { PlanRunInput } from './start-run.ts'
@@ -9,4 +9,4 @@ export interface ActivePlanRun<Type extends PlanRunInput['type'] = PlanRunInput[
   input: Extract<PlanRunInput, { type: Type }>
 }
 
-export type Look = Advanced<PlanRunEnd>
+export type Advanced = AnyAdvanced<PlanRunEnd>

@@ -4,7 +4,7 @@ import type { PlanDeps } from './plan-service.ts'
 import { doActions } from './do-actions.ts'
 import { expandNodes } from './expand-nodes.ts'
 import { executeNodes } from './execute-nodes.ts'
-import type { ActivePlanRun, Look } from './active-run.ts'
+import type { ActivePlanRun, Advanced } from './active-run.ts'
 import { onPlanRunEnd, type PlanRunEnd } from './settle-run.ts'
 import type { PlanRunInput } from './start-run.ts'
 
@@ -36,7 +36,7 @@ export const createPlanAdvance = (deps: PlanDeps): SteppedRuns =>
     leavesTasks: ({ status }) => status === 'completed',
   })
 
-function advance(deps: PlanDeps, active: ActivePlanRun): Promise<Look> {
+function advance(deps: PlanDeps, active: ActivePlanRun): Promise<Advanced> {
   switch (active.input.type) {
     case 'actions':
       return doActions(deps, active as ActivePlanRun<'actions'>)

@@ -11,7 +11,7 @@ import type { ActionOutcome, ActionType, Scene } from './actions/action.ts'
 import { findAction } from './actions/catalogue.ts'
 import { ChangedSince } from './changed-since.ts'
 import { isFinalError } from './final-errors.ts'
-import type { ActivePlanRun, Look } from './active-run.ts'
+import type { ActivePlanRun, Advanced } from './active-run.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { addSpent, lessSpent } from './run-budget.ts'
 import type { PlanRunEnd } from './settle-run.ts'
@@ -22,7 +22,7 @@ import { stepTable } from './step-table.ts'
 type Actions = ActivePlanRun<'actions'>
 
 /** Advances the actions of an answer: performs the next one, or stores the result of one that was waiting. */
-export async function doActions(deps: PlanDeps, active: Actions): Promise<Look> {
+export async function doActions(deps: PlanDeps, active: Actions): Promise<Advanced> {
   const { store, clock } = deps
   const steps = toSteps(await store.listPlanSteps(active.run.id))
   for (const step of steps) {

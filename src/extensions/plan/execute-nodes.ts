@@ -7,7 +7,7 @@ import type { Run } from '../../core/store/queries/run-row.ts'
 import type { RunStep } from '../../core/store/queries/run-steps.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { runChecks } from './acceptance-checks.ts'
-import type { ActivePlanRun, Look } from './active-run.ts'
+import type { ActivePlanRun, Advanced } from './active-run.ts'
 import { beginTask, Crowded, Outdated } from './begin-task.ts'
 import { blockNodes } from './block-nodes.ts'
 import type { PlanDeps } from './plan-service.ts'
@@ -29,7 +29,7 @@ import { unblock, wakeOthers } from './unblock.ts'
 type Execution = ActivePlanRun<'execute'>
 
 /** Advances the nodes of a plan: stores the results of finished ones, and starts those that are ready. */
-export async function executeNodes(deps: PlanDeps, active: Execution): Promise<Look> {
+export async function executeNodes(deps: PlanDeps, active: Execution): Promise<Advanced> {
   const { store, limits } = deps
   const { run, input } = active
   const running = toSteps(await store.listPlanSteps(run.id, { status: 'running' }))
@@ -72,7 +72,7 @@ async function isOutOfMeans(store: StoreOperations, run: Run): Promise<boolean> 
 }
 
 /** When nothing can be started any more, reads the whole plan once to find what is left and why. */
-async function advanceAll(deps: PlanDeps, active: Execution): Promise<Look> {
+async function advanceAll(deps: PlanDeps, active: Execution): Promise<Advanced> {
   const { store } = deps
   const { run, input } = active
   const states = await store.listLinks(input.planId)
@@ -322,7 +322,7 @@ function spentBy(
 const firstWords = (text: string) => oneLine(text).slice(0, 160).toWellFormed()
 
 /** The outcome of all nodes that the run has started. */
-async function endOf({ store }: PlanDeps, { run }: Execution): Promise<Extract<Look, { end: unknown }>> {
+async function endOf({ store }: PlanDeps, { run }: Execution): Promise<Extract<Advanced, { end: unknown }>> {
   const over = toSteps(await store.listPlanSteps(run.id)).filter(isFinished)
   const tally = tallyOf(over)
   const summary = describeTally(tally)

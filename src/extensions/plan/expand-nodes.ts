@@ -6,7 +6,7 @@ import type { DecomposePlan } from './protocol/plan-run.ts'
 import { maxInstruction } from './protocol/plan-node.ts'
 import { cut } from '../../core/shared/text.ts'
 import { nameSchema } from './actions/action.ts'
-import type { ActivePlanRun, Look } from './active-run.ts'
+import type { ActivePlanRun, Advanced } from './active-run.ts'
 import { beginTask } from './begin-task.ts'
 import { changePlan } from './change-plan.ts'
 import type { PlanDeps } from './plan-service.ts'
@@ -96,7 +96,7 @@ const outputSchemaFor = ({ maxChildren }: Bounds) => ({
 })
 
 /** Decomposes level by level, until everything is small enough or the budget is used up. */
-export async function expandNodes(deps: PlanDeps, active: Decomposition): Promise<Look> {
+export async function expandNodes(deps: PlanDeps, active: Decomposition): Promise<Advanced> {
   const { store, limits } = deps
   const steps = toSteps(await store.listPlanSteps(active.run.id))
   const settled = steps.find((step) => outcomeOf(step))
@@ -336,7 +336,7 @@ function reaches(waits: ReadonlyMap<number, ReadonlySet<number>>, from: number, 
 const put = ({ store }: PlanDeps, active: Decomposition, step: Step): Promise<void> =>
   putSteps(store, stepTable, active, [step])
 
-function endOf(steps: readonly Step[]): Extract<Look, { end: unknown }>['end'] {
+function endOf(steps: readonly Step[]): Extract<Advanced, { end: unknown }>['end'] {
   const created = steps.flatMap(createdOf)
   const failed = steps.filter(({ status }) => status === 'failed')
   const skipped = steps.filter(({ status }) => status === 'skipped')
