@@ -25,7 +25,7 @@ export function addCommands(cron: Command, context: CommandContext): void {
     context.run<Options>(command, ({ crons }, options) => work(crons, options))
 
   cron
-    .description('prompts that start background sessions by time: list, add, change, fire and look at them')
+    .description('prompts that start background sessions by time: list, add, change, fire and inspect them')
     .option('--url <url>', 'of a running server; without it the local store is used')
     .option('--scope <name>', 'the workspace (default)')
 
@@ -59,7 +59,7 @@ export function addCommands(cron: Command, context: CommandContext): void {
     )
 
   withFields(cron.command('edit <id>'))
-    .description('change what is named; a new schedule or zone counts from now')
+    .description('change the given fields; a new schedule or zone applies from now on')
     .option('--schedule <line>')
     .option('--prompt <text>', 'or "-" for stdin')
     .action((id: string, _options, command: Command) =>
@@ -72,8 +72,8 @@ export function addCommands(cron: Command, context: CommandContext): void {
     )
 
   for (const [verb, description] of [
-    ['pause', 'no more fires; what goes on is not stopped'],
-    ['resume', 'go on from now, with a clean count of failures'],
+    ['pause', 'no more fires; running sessions are not stopped'],
+    ['resume', 'resume from now, with the count of failures reset'],
   ] as const)
     cron
       .command(`${verb} <id>`)
@@ -86,7 +86,7 @@ export function addCommands(cron: Command, context: CommandContext): void {
 
   cron
     .command('trigger <id>')
-    .description('fire it now, whatever its schedule says; a server executes the session')
+    .description('fire it now, regardless of its schedule; a server executes the session')
     .action((id: string, _options, command: Command) =>
       run(command, async (crons, { scope, json }) => {
         const fire = await crons.trigger(id, { scope })

@@ -48,8 +48,8 @@ export function addEventHookCommands(cron: Command, context: CommandContext): vo
     )
 
   for (const [verb, status, description] of [
-    ['pause', 'paused', 'no more starts; what goes on is not stopped'],
-    ['resume', 'active', 'begin again, with what happens from now on'],
+    ['pause', 'paused', 'no more starts; running sessions are not stopped'],
+    ['resume', 'active', 'resume, with events from now on'],
   ] as const)
     hooks
       .command(`${verb} <id>`)
