@@ -39,7 +39,7 @@ export default defineConfig({
           // nothing in src has a state of its own: to load everything again for each file would only take time
           isolate: false,
           // a busy machine makes the slowest of them take as many seconds as the default has
-          testTimeout: 30_000,
+          testTimeout: 240_000,
         },
       },
       {
@@ -52,7 +52,7 @@ export default defineConfig({
           setupFiles: [...setupFiles, './web/test/after-each.ts'],
           include: ['web/src/**/*.test.tsx'],
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 240_000,
         },
       },
       {

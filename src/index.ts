@@ -38,7 +38,7 @@ export {
 } from './extensions/room/chat-context.ts'
 export { buildLookup, type Callable, type Lookup } from './extensions/room/name-lookup.ts'
 export { parseMentions, type Mentions } from './extensions/room/mentions.ts'
-export { selectTargets, type TargetFacts, type Targets } from './extensions/room/select-targets.ts'
+export { selectTargets, type TargetFacts, type Targets } from './extensions/room/who-answers.ts'
 export type { ObserverRegistry, SessionObserver } from './core/runs/observers.ts'
 export type {
   HandledResize,

@@ -23,6 +23,9 @@ it('checks files without a server and without a store', async () => {
   })
   expect(await parley(['workflows', 'validate', 'missing.yaml'])).toMatchObject({ code: 2 })
   expect((await parley(['workflows', 'validate', '-'], { input: 'a: [' })).stdout).toMatch(/^-:1:\d+: /)
+  const unknown =
+    'name: a\nsteps: [{ type: agent, prompt: b, sessionConfig: { toolGroups: { termnal: true } } }]\n'
+  expect((await parley(['workflows', 'validate', '-'], { input: unknown })).stdout).toContain('"termnal"')
   expect(existsSync(join(folder.path, 'data'))).toBe(false)
 })
 

@@ -273,6 +273,7 @@ describe('what is refused', () => {
       await refusal(withStep({ ...step, fields: { condition: z.string() } } as WorkflowStepType)),
     ).toContain('the field "condition"')
     expect(await refusal(withMode('quiz'))).toContain('named "quiz"')
+    expect(await refusal(withMode('plan'))).toContain('"plan" is the mode of sessions that are not rooms')
     expect(await refusal(withMode('Round table'))).toContain('not "Round table"')
   })
 

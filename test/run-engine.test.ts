@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createRunEngine, type RunEngineOptions, type RunKind } from '../src/core/runs/run-engine.ts'
-import { admitRun } from '../src/core/runs/admit-run.ts'
+import { admitRun } from '../src/core/runs/busy-policy.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
 import type { Store } from '../src/core/store/store.ts'
 import { says } from './chat-harness.ts'

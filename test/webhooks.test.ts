@@ -8,7 +8,7 @@ import {
   type WebhookDeps,
   type WebhookLimits,
 } from '../src/extensions/webhook/webhook-service.ts'
-import { createWebhookSender, type WebhookSender } from '../src/extensions/webhook/sender.ts'
+import { createWebhookSender, type WebhookSender } from '../src/extensions/webhook/delivery-loop.ts'
 import {
   createWebhook,
   deleteWebhook,

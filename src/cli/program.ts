@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { readVersion } from '../version.ts'
 import type { PreviewTexts } from '../core/protocol/ask-texts.ts'
+import { joinFacets } from '../core/protocol/joined-facets.ts'
 import type { Manifest } from '../core/manifest.ts'
 import { builtIn } from '../extensions/built-in.ts'
 import { chatCommand, talk } from './chat.ts'
@@ -101,6 +102,9 @@ export function buildProgram(groups: readonly LoadedGroup[]): Command {
       withApi(command, (api) => work(api as never, command.optsWithGlobals()), routesOf(operations)),
     talk: (api, options) => talk(groups, api, options, previews),
     previews,
+    get toolGroups() {
+      return joinFacets(builtIn).groups
+    },
     output: { printAnswer, printJson, formatTable },
   }
   const program = new Command('parley')

@@ -5,7 +5,7 @@ import { misfit } from '../protocol/issues.ts'
 import { ParleyError } from '../protocol/error.ts'
 import type { StoredApproval } from '../store/queries/approvals.ts'
 import type { Store } from '../store/store.ts'
-import { decideApproval } from './approvals.ts'
+import { decideApproval } from './decide-approval.ts'
 
 /** What a program answers an ask with, as `parley.approvals.decide` takes it. */
 export type ApprovalAnswer = Omit<DecideApproval, 'scope'>

@@ -1,6 +1,6 @@
 import type { Calls } from '../operations/calls.ts'
 import { operationsOf } from '../operations/operation.ts'
-import { decideApproval, getApproval, listApprovals } from './approvals.ts'
+import { decideApproval, getApproval, listApprovals } from './decide-approval.ts'
 import { approvalListQuerySchema, decideApprovalSchema, type ApprovalSchemas } from '../protocol/approval.ts'
 
 const approvals = operationsOf<unknown>('approvals')

@@ -1,7 +1,7 @@
 import type { RunEngine } from '../runs/run-engine.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { ChatRuns } from './chat-runs.ts'
-import type { PromptInspection } from './turn-runner.ts'
+import type { PromptInspection } from './turn-run-kind.ts'
 
 /** The conversations of one Parley, for its edges: takes inputs in, lets their turns be watched, stopped and looked into. */
 export interface Chats extends ChatRuns, PromptInspection {

@@ -9,7 +9,7 @@ import {
 } from '../prompt/recipe.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import type { Session } from '../protocol/session.ts'
-import type { BusyPolicy } from '../runs/admit-run.ts'
+import type { BusyPolicy } from '../runs/busy-policy.ts'
 import type { AppendedWords } from '../sessions/append.ts'
 import type { SessionTotals } from '../sessions/session-usage.ts'
 import type { WindowSettings } from '../protocol/window.ts'

@@ -43,6 +43,8 @@ export interface CommandContext {
   talk(api: Api, options: TalkOptions): Promise<void>
   /** How what a call would do is said to the person who is asked about it. */
   readonly previews: PreviewTexts
+  /** The tool groups of what comes with Parley, for commands that need no store. */
+  readonly toolGroups: readonly string[]
   /** What goes out to a terminal: control characters and what cannot be seen are shown as marks there. */
   readonly output: {
     printAnswer(shown: Shown): void

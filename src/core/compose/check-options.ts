@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Permissions } from '../approvals/authority.ts'
-import type { ApprovalLimits } from '../approvals/authorize-call.ts'
+import type { ApprovalLimits } from '../approvals/authorize-or-ask.ts'
 import type { BackgroundLimits } from '../tasks/task-limits.ts'
 import { fragmentsOption } from '../chat/program-fragments.ts'
 import { chatLimitOptions } from '../chat/turn-limits.ts'

@@ -1,5 +1,5 @@
 import type { AgentBasis } from '../chat/agent-basis.ts'
-import { decideApproval } from '../approvals/approvals.ts'
+import { decideApproval } from '../approvals/decide-approval.ts'
 import type { Base } from './infrastructure.ts'
 import { programIn } from '../operations/calls.ts'
 import type { ParleyOptions } from './options.ts'

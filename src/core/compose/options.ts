@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Permissions } from '../approvals/authority.ts'
 import type { OnApproval } from '../approvals/ask-program.ts'
-import type { ApprovalLimits } from '../approvals/authorize-call.ts'
+import type { ApprovalLimits } from '../approvals/authorize-or-ask.ts'
 import type { BackgroundLimits } from '../tasks/task-limits.ts'
 import type { ProgramFragment } from '../chat/program-fragment.ts'
 import type { ChatLimits } from '../chat/turn-limits.ts'

@@ -1,5 +1,5 @@
 import { denialFor, readAuthority } from '../approvals/authority.ts'
-import { createCallGuard, defaultApprovalLimits } from '../approvals/authorize-call.ts'
+import { createCallGuard, defaultApprovalLimits } from '../approvals/authorize-or-ask.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Session } from '../protocol/session.ts'
 import type { SlotWaits } from '../runs/wait-for-slot.ts'

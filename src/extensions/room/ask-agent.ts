@@ -24,7 +24,7 @@ import type { Ask } from './modes/mode.ts'
 import { describePeers, describeSelf } from './persona.ts'
 import { nothingNew, project, type Projection } from './project-log.ts'
 import { isInLog, type Room } from './open-room.ts'
-import { selectorAgent, selectorPersona, selectorRules } from './speaker-selector.ts'
+import { selectorAgent, selectorPersona, selectorRules } from './selector-agent.ts'
 
 /** The run that asks an agent. */
 export interface Round {

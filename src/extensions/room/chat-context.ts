@@ -3,7 +3,7 @@ import type { Message } from '../../core/protocol/message.ts'
 import type { RoomPolicy, Routing } from './protocol/room.ts'
 import { buildLookup, type Callable } from './name-lookup.ts'
 import { parseMentions } from './mentions.ts'
-import { selectTargets, type TargetFacts } from './select-targets.ts'
+import { selectTargets, type TargetFacts } from './who-answers.ts'
 
 type RoomMessage = Pick<Message, 'id' | 'role' | 'parts' | 'metadata'>
 

@@ -11,7 +11,7 @@ import type { RoomDeps } from './room-service.ts'
 import { requireMuted } from './mute-rules.ts'
 import { requireNoClash, requirePeople } from './people-names.ts'
 import { readFacts } from './open-room.ts'
-import { requireSelector } from './speaker-selector.ts'
+import { requireSelector } from './selector-agent.ts'
 import { requireAgents, requireIdle, setMode } from './rooms.ts'
 
 /** Creates a session, or a room when it names agents or the mode of one. */

@@ -63,7 +63,7 @@ export const room = defineExtension<RoomDeps & RoomModes>({
       ids,
       limits,
       maxWakes: taskLimits.maxWakes,
-      ...createModes(),
+      ...createModes(store.facets.plainModes),
       readAgents: (tx, scope) => readAgents(known, tx, scope),
       requireModel: known.requireModel,
       cancelTasksOf: (scope, sessionId) => tasks.cancelTasksOf(scope, sessionId),

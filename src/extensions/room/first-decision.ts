@@ -9,7 +9,7 @@ import type { RoomDeps } from './room-service.ts'
 import { decideAsk, type FirstDecision } from './decide-ask.ts'
 import { parseMentions } from './mentions.ts'
 import { lookupOf } from './name-lookup.ts'
-import { leftMuted } from './select-targets.ts'
+import { leftMuted } from './who-answers.ts'
 import type { Room } from './open-room.ts'
 
 /** How a run starts: with a message, with an advance of the room, or with results that wait for an agent. */

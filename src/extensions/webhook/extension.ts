@@ -5,7 +5,7 @@ import { amount, count, optionGroup, positiveCount, textList } from '../../core/
 import { schedule } from '../schedule/extension.ts'
 import { defaultWebhookLimits, type WebhookDeps, type WebhookLimits } from './webhook-service.ts'
 import { webhookOperations } from './operations.ts'
-import { createWebhookSender } from './sender.ts'
+import { createWebhookSender } from './delivery-loop.ts'
 import { webhookStore } from './store/slice.ts'
 
 interface WebhookOptions {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { replySkip, type Routing } from '../protocol/room.ts'
 import { toRoutingWords } from '../routing-words.ts'
 import { findDisplayName } from '../name-lookup.ts'
-import { leftMuted, nextInTurn, selectTargets } from '../select-targets.ts'
+import { leftMuted, nextInTurn, selectTargets } from '../who-answers.ts'
 import { isPick, pickNext, takePick, type Picked } from './pick-speaker.ts'
 import type { Answer, Decision, Mode, RoomFacts } from './mode.ts'
 

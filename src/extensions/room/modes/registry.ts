@@ -19,7 +19,7 @@ export interface RoomModes {
 }
 
 /** The modes of one Parley. */
-export function createModes(): RoomModes & { modes: readonly Mode[] } {
+export function createModes(taken: readonly string[]): RoomModes & { modes: readonly Mode[] } {
   const modes = [...builtInModes]
   return {
     modes,
@@ -27,6 +27,10 @@ export function createModes(): RoomModes & { modes: readonly Mode[] } {
       const { name } = mode
       if (!/^[a-z][a-z\d_]{0,39}$/.test(name))
         throw invalidRequest(`A mode is a word of lower-case letters, digits and "_", not ${quote(name)}.`)
+      if (taken.includes(name))
+        throw invalidRequest(
+          `${quote(name)} is the mode of sessions that are not rooms; name yours otherwise.`,
+        )
       if (modes.some((one) => one.name === name))
         throw invalidRequest(`There are two modes of rooms named ${quote(name)}.`)
       modes.push(anyMode(mode))

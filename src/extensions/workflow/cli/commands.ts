@@ -25,7 +25,8 @@ export function addCommands(workflows: Command, context: CommandContext): void {
   addRunCommands(workflows, context)
 }
 
-function addDefinitionCommands(workflows: Command, { run }: CommandContext): void {
+function addDefinitionCommands(workflows: Command, context: CommandContext): void {
+  const { run } = context
   withPage(workflows.command('list'))
     .description('what was changed last comes first')
     .option('--q <text>', 'a part of the name or of the description')
@@ -67,7 +68,7 @@ function addDefinitionCommands(workflows: Command, { run }: CommandContext): voi
     .command('validate <file...>')
     .description('every problem as file:line:column: message; needs neither a server nor a store')
     .action((files: string[], _options, command: Command) =>
-      validateFiles(files, command.optsWithGlobals<Options>()),
+      validateFiles(files, context.toolGroups, command.optsWithGlobals<Options>()),
     )
 
   withPage(workflows.command('versions <name>'))

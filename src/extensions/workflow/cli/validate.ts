@@ -1,13 +1,18 @@
 import type { WorkflowVerdict } from '../protocol/workflow.ts'
-import { parseDefinition } from '../parse-definition.ts'
+import { createDefinitionReader } from '../definition-reader.ts'
 import { printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
 import { readText } from '../../../core/command-line/read-text.ts'
 
 /** Needs no server and no store: `file:line:column: message` for every problem, and 1 when there is one. */
-export async function validateFiles(files: string[], { json }: { json?: boolean }): Promise<void> {
+export async function validateFiles(
+  files: string[],
+  toolGroups: readonly string[],
+  { json }: { json?: boolean },
+): Promise<void> {
+  const definitions = createDefinitionReader(toolGroups)
   const verdicts: { file: string; valid: boolean; problems: WorkflowVerdict['problems'] }[] = []
   for (const file of files) {
-    const parsed = parseDefinition(await readText(file))
+    const parsed = definitions.parse(await readText(file))
     const problems = 'problems' in parsed ? parsed.problems : []
     verdicts.push({ file, valid: problems.length === 0, problems })
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { roomPolicies } from './protocol/room.ts'
-import { selectTargets, type TargetFacts } from './select-targets.ts'
+import { selectTargets, type TargetFacts } from './who-answers.ts'
 
 const agents = [{ name: 'milk', displayName: '牛奶' }, { name: 'coffee' }, { name: 'billy' }]
 const select = (facts: Partial<TargetFacts>) =>
