@@ -175,7 +175,7 @@ const damages: Record<string, [Damage, RegExp]> = {
   ],
   'whose database has another schema': [
     (_at, edit) => edit((manifest) => (manifest.schema = 3)),
-    /says that the database has schema version 3, but it has/,
+    /the database has schema version 3, but it has/,
   ],
   'in a newer form': [
     (_at, edit) => edit((manifest) => (manifest.format = 2)),

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { chatLimitOptions } from '../core/chat/turn-limits.ts'
 import type { ModelAdapter } from '../core/models/adapter.ts'
-import { modelOptions } from '../core/models/registry.ts'
+import { modelOptions } from '../core/models/model-options.ts'
 import { isAdapter } from '../core/models/program-adapter.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import {

@@ -123,7 +123,7 @@ describe('the prompt', () => {
   it('of a hundred thousand tokens opens, and only what can be seen is drawn', async () => {
     const { sessions } = workbench.parley
     const { id: long } = await sessions.create({ title: 'Long', window: { preset: 'unlimited' } })
-    await sessions.append(long, { role: 'user', content: 'word '.repeat(200_000) })
+    await sessions.append(long, { role: 'user', content: 'word '.repeat(100_000) })
     for (let turn = 0; turn < 300; turn++)
       await sessions.append(long, { role: turn % 2 ? 'user' : 'assistant', content: `said ${turn}` })
     const page = await workbench.open(`sessions/${long}?dock=context`)
@@ -143,7 +143,7 @@ describe('the prompt', () => {
     // heights become known on the way
     await expect
       .poll(async () => {
-        await page.mouse.wheel(0, 200_000)
+        await page.mouse.wheel(0, 100_000)
         return page.getByRole('link', { name: 'Go to message 301', exact: true }).count()
       })
       .toBe(1)

@@ -7,7 +7,7 @@ import { fragmentsOption } from '../chat/program-fragments.ts'
 import { chatLimitOptions } from '../chat/turn-limits.ts'
 import type { TrustedFolders } from '../files/trusted-folders.ts'
 import { toolHookEvents, type CommandHook, type Hook, type HookEvent } from '../hooks/hook.ts'
-import { modelOptions } from '../models/registry.ts'
+import { modelOptions } from '../models/model-options.ts'
 import { scopeSchema } from '../protocol/names.ts'
 import {
   amount,

@@ -1,5 +1,3 @@
-import { z } from 'zod'
-import { callable, optionGroup, text } from '../protocol/options.ts'
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import { type Model, type ProviderName, providerNames } from '../protocol/models.ts'
 import type { ModelAdapter } from './adapter.ts'
@@ -209,17 +207,3 @@ function requireName(id: string, sources: Map<string, Source>): { name: string; 
   }
   return { name, model }
 }
-
-const providerOptions = optionGroup<ProviderSettings>({ apiKey: text, baseUrl: text })
-
-export const modelOptions = optionGroup<ModelSettings>({
-  model: text,
-  openai: providerOptions,
-  anthropic: providerOptions,
-  gemini: providerOptions,
-  ollama: optionGroup<ModelSettings['ollama']>({ host: text }),
-  fetch: callable,
-  extra: z.record(z.string(), callable, {
-    error: 'must be an object of functions that make adapters, by name',
-  }),
-})
