@@ -5,7 +5,7 @@ const session = agent.enableSessionLite({ messages: 4 })
 
 for (const text of ['I live in Lisbon.', 'I do not eat fish.', 'I have two cats.']) await agent.ask(text)
 
-// the model sees the newest messages only; the log has them all
+// the model sees only the newest messages; the log keeps all of them
 const { text } = await agent.ask('What did I say?')
 console.log(text)
 const seen = await agent.chatHistory()

@@ -1,13 +1,13 @@
 import { createAgent, createParley, type MemoUpdate } from 'parley'
 
-/** Keeps what people say of themselves. Without a handler the model is asked to do it. */
+/** Keeps what people say about themselves. Without a handler, the model does this. */
 function keepFacts({ memo, messages }: MemoUpdate) {
   const texts = messages.flatMap(({ role, parts }) => (role === 'user' ? parts.map(({ text }) => text) : []))
   const facts = texts.filter((text) => String(text).startsWith('I '))
   return { ...memo, facts: [...((memo.facts as string[] | undefined) ?? []), ...facts] }
 }
 
-await using parley = await createParley({ dataDir: '.parley/example' }) // left out: sessions live in memory
+await using parley = await createParley({ dataDir: '.parley/example' }) // without dataDir, sessions live in memory
 await using agent = createAgent({ parley, handlers: { memoUpdateHandler: keepFacts } })
 const session = agent.enableSessionMemo({ messages: 4 })
 
@@ -18,7 +18,7 @@ for (const content of said)
     { role: 'assistant', content: 'Noted.' },
   ])
 
-// the memo stands before the messages that are left
+// the memo precedes the remaining messages
 const { text } = await agent.ask('What did I say?')
 console.log(text)
 

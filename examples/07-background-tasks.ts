@@ -3,7 +3,7 @@ import { createParley } from 'parley'
 await using parley = await createParley({ dataDir: '.parley/example' })
 const { id } = await parley.sessions.create({ title: 'Three errands' })
 
-// the offline demo model takes orders line by line; another model starts tasks when it sees fit
+// the offline demo model follows commands line by line; a real model starts tasks when it sees fit
 const errands = ['weather', 'trains', 'hotels']
 const orders = errands.map((label) => {
   const input = { task: `Find out about the ${label}.`, label }
@@ -12,7 +12,7 @@ const orders = errands.map((label) => {
 await parley.sessions.chat(id, orders.join('\n'))
 console.log('the tasks are under way; the chat goes on without waiting')
 
-// each result reaches the chat by itself, and a turn begins there when nothing else goes on
+// each result is delivered to the chat, where a turn starts as soon as none is running
 const reported = new Set<string>()
 while (reported.size < errands.length) {
   const { items } = await parley.sessions.messages(id)

@@ -9,7 +9,7 @@ await using parley = await createParley({
 })
 const { id } = await parley.sessions.create({ title: 'A coding session' })
 
-// the offline demo model takes orders; another model edits files when it sees fit
+// the offline demo model follows commands; a real model edits files when it sees fit
 const edit = { action: 'edit', path: 'greet.ts', edits: [{ old: 'hello', new: 'good morning' }] }
 const turn = parley.sessions.chat(id, `use file ${JSON.stringify(edit)}`)
 for await (const { chunk } of turn) {
@@ -20,7 +20,7 @@ for await (const { chunk } of turn) {
 }
 console.log(`after the edit: ${readFileSync('scratch/greet.ts', 'utf8').trim()}`)
 
-// every turn has a place to go back to
+// every turn has a checkpoint to roll back to
 const { items } = await parley.sessions.checkpoints(id)
 const { restored } = await parley.sessions.rollback(id, { checkpointId: items[0]!.id })
 console.log(`rolled back ${restored.length} file: ${readFileSync('scratch/greet.ts', 'utf8').trim()}`)

@@ -24,7 +24,7 @@ if (!valid) throw new Error(problems.map(({ line, message }) => `${line}: ${mess
 
 const { id } = await parley.workflows.start({ text, args: { subject: 'the summer party' } })
 
-// the run waits in the store until somebody answers, in this process or in another
+// the run waits in the store until somebody answers, in this process or another
 const paused = await until('paused')
 const { stepId, question, token } = paused.steps.find(({ status }) => status === 'paused')!
 console.log(`${stepId} asks: ${question}`)

@@ -4,13 +4,13 @@ import { createParley } from 'parley'
 await using parley = await createParley({ dataDir: '.parley/example' })
 const { sessions, rooms } = parley
 
-// three agents that come with Parley; all of them answer, at once
+// three built-in agents; all of them answer in parallel
 const room = await sessions.create({ mode: 'free_chat', agents: ['mira', 'quill', 'pip'] })
 await say('What shall we play?')
-// whoever is mentioned answers alone
+// only the mentioned agent answers
 await say('@pip you choose.')
 
-// another mode: they ask one another, unseen answers are judged, points are counted
+// another mode: agents quiz one another, hidden answers are judged, points are counted
 const quiz = { topic: 'sums', rounds: 3, auto: true, seed: 7 }
 await rooms.setMode(room.id, { mode: 'quiz', modeState: quiz })
 const { id } = await rooms.advance(room.id)

@@ -12,12 +12,12 @@ import { votesRoute } from './votes-route.ts'
 
 declare module 'parley/extension' {
   interface ExtensionOptions {
-    /** Bounds of polls; what is left out has its default. */
+    /** Limits of polls; omitted ones have their defaults. */
     polls?: Partial<PollLimits>
   }
 }
 
-/** Questions with choices that people and models vote about. */
+/** Questions with choices that people and models vote on. */
 export default defineExtension({
   name: 'polls',
   version: '1.0.0',

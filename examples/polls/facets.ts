@@ -1,7 +1,7 @@
 import { defineFacets, idSchema, z } from 'parley/extension'
 
 declare module 'parley/extension' {
-  /** `sessions.create({ pollId })`, and what a session says of itself. */
+  /** `sessions.create({ pollId })`, and a field of the session record. */
   interface SessionFacets {
     pollId?: string
   }
@@ -25,7 +25,7 @@ declare module 'parley/extension' {
   }
 }
 
-/** What sessions and chats have of polls. It is checked with everything else, and in the OpenAPI document. */
+/** What polls add to sessions and chats. It is validated like every other field, and is part of the OpenAPI document. */
 export const pollFacets = defineFacets({
   session: {
     fields: { pollId: idSchema.optional().meta({ description: 'The poll that it is about' }) },

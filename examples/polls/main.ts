@@ -7,7 +7,7 @@ await using parley = await createParley({
   permissions: { mode: 'bypassPermissions' },
 })
 
-// a person asks, and another votes
+// one person asks, another votes
 const { id, sessionId } = await parley.polls.create({
   question: 'Where do we eat?',
   choices: ['Noodles', 'Pizza'],
@@ -15,10 +15,10 @@ const { id, sessionId } = await parley.polls.create({
 })
 await parley.polls.vote(id, { voter: 'mira', choice: 'Pizza' })
 
-// so does a model, in the session of the poll: without a key the demo model, which does as it is told
+// a model votes too, in the session of the poll; without a key this is the demo model, which follows commands
 await parley.sessions.chat(sessionId!, `use poll {"action": "vote", "id": "${id}", "choice": "Noodles"}`)
 
-// what it was told of the poll
+// what its prompt contained about the poll
 const { items } = await parley.runs.list({ session: sessionId })
 const prompt = await parley.runs.step(items[0]!.id, 1)
 console.log(

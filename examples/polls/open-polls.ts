@@ -1,6 +1,6 @@
 import type { MetricContribution, Store } from 'parley/extension'
 
-/** Asked at every scrape of `/metrics`. */
+/** Read at every scrape of `/metrics`. */
 export const openPolls = (store: Store): MetricContribution => ({
   name: 'parley_polls_open',
   help: 'Polls that take votes',

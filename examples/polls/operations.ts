@@ -26,7 +26,7 @@ export type Poll = z.infer<typeof pollSchema>
 const maxListed = 100
 const polls = operationsOf<PollDeps>('polls')
 
-/** Each is a route with its OpenAPI entry and a call of the library: `parley.polls.vote(id, { choice })`. */
+/** Each is a route with an OpenAPI entry and a library call: `parley.polls.vote(id, { choice })`. */
 export const pollOperations = {
   list: polls.read('/api/polls', {
     summary: 'The newest polls of a scope',

@@ -1,4 +1,4 @@
-/** Draws polls into the workbench. `host` has the client with the key of whoever looks, the scope, the path and the language. */
+/** Draws polls into the workbench. `host` provides the client with the viewer's key, the scope, the path and the language. */
 export function mount(element, host) {
   let isLeft = false
 

@@ -8,7 +8,7 @@ const input = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('list') }),
 ])
 
-/** What models can do with polls. `access` is what permissions are about. */
+/** What models can do with polls. Permissions are checked against `access`. */
 export const createPollTool = (store: Store, deps: PollDeps): Tool<z.infer<typeof input>> => ({
   name: 'poll',
   group: 'polls',

@@ -8,7 +8,7 @@ declare module 'parley/extension' {
   }
 }
 
-/** Pure: the same facts make the same text. */
+/** Pure: the same facts give the same text. */
 const currentPoll: Fragment = {
   name: 'current_poll',
   render: ({ poll }) =>
@@ -21,7 +21,7 @@ const currentPoll: Fragment = {
     ),
 }
 
-/** `appliesTo` decides without a look anywhere: a turn of another session pays nothing. */
+/** `appliesTo` decides without reading anything: turns of other sessions pay nothing. */
 export const pollPrompt = (store: Store): PromptSource => ({
   name: 'polls',
   appliesTo: ({ pollId }) => pollId !== undefined,

@@ -3,13 +3,13 @@ import { requirePoll, vote } from './verbs.ts'
 
 const flags = { skipSlashCommands: true }
 
-/** A session in which a poll is discussed; what it leaves out is as in any other session. */
+/** A session in which a poll is discussed; whatever is not defined here works as in any other session. */
 export const pollSession: SessionType = {
   name: 'poll',
   appliesTo: ({ pollId }) => pollId !== undefined,
   recipe: interactiveRecipe,
   flags,
-  /** In the transaction that takes the input in: one that votes for nothing on the list is refused. */
+  /** In the transaction that admits the input: a vote for an unknown choice is rejected. */
   async admit(tx, { scope, pollId }, input, { policy, keyName: voter = 'somebody' }) {
     if (input.vote !== undefined) await vote(tx, scope, pollId!, { voter, choice: input.vote })
     return { input: { ...input, ...flags }, policy }
@@ -28,7 +28,7 @@ export const pollHooks: ExtensionHooks = {
       await tx.addDiscussion(session.scope, session.pollId)
   },
 
-  /** Somebody opens another session about a poll, or makes one of it: there has to be such a poll. */
+  /** Called when a session about a poll is created, or a session is bound to one: the poll must exist. */
   async createSession(tx, caller, input, proceed) {
     if (input.pollId !== undefined) await requirePoll(tx, caller.scope, input.pollId)
     return proceed(tx, caller, input)

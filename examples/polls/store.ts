@@ -6,13 +6,13 @@ export interface StoredPoll {
   scope: string
   question: string
   choices: string[]
-  /** The session in which it is discussed; gone when that was deleted. */
+  /** The session in which it is discussed; undefined once that was deleted. */
   sessionId?: string
   /** The run that closes it by time. */
   closingRunId?: string
   closesAt?: number
   closedAt?: number
-  /** How many turns were about it. */
+  /** Number of turns about it. */
   discussed: number
   createdAt: number
 }
@@ -27,11 +27,11 @@ interface PollQueries {
   getPoll(scope: string, id: string): Promise<StoredPoll | undefined>
   /** Newest first. */
   listPolls(scope: string, limit: number): Promise<StoredPoll[]>
-  /** False when it was closed before. */
+  /** False if it was already closed. */
   closePoll(scope: string, id: string): Promise<boolean>
   countOpenPolls(): Promise<number>
   addDiscussion(scope: string, id: string): Promise<void>
-  /** One for each voter: a later one counts. */
+  /** One per voter: a later vote replaces the earlier one. */
   putVote(pollId: string, vote: Vote): Promise<void>
   listVotes(pollId: string): Promise<Vote[]>
 }
@@ -59,7 +59,7 @@ declare module 'parley/extension' {
   interface ExtensionTables extends PollTables {}
 }
 
-/** SQL that both databases understand. A migration that was published is never changed: the next one has the next number. */
+/** SQL that both databases understand. A published migration is never changed: add one with the next number. */
 export const pollStore: StoreSlice = {
   name: 'polls',
   facets: pollFacets,
@@ -92,7 +92,7 @@ export const pollStore: StoreSlice = {
   ],
   queries: [pollQueries],
   sessionReferences: { polls: 'session_id' },
-  // a session that comes from elsewhere is not bound to a poll that is not here
+  // an imported session is not bound to a poll that does not exist here
   async sessionImported(tx, scope, { pollId }) {
     const isHere = pollId !== undefined && (await pollQueries(tx).getPoll(scope, pollId)) !== undefined
     return isHere ? {} : { pollId: undefined }

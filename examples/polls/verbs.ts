@@ -3,7 +3,7 @@ import type { CreatePoll, Poll } from './operations.ts'
 import type { StoredPoll, Vote } from './store.ts'
 
 export interface PollLimits {
-  /** The most choices of one poll. */
+  /** Maximum number of choices of a poll. */
   maxChoices: number
 }
 
@@ -13,7 +13,7 @@ export interface PollDeps extends Pick<Core, 'clock' | 'ids'> {
   limits: PollLimits
 }
 
-/** A session to discuss it in, and where it closes by time, a run that does. */
+/** Creates the poll with a session to discuss it in and, if it closes by time, a run that closes it. */
 export async function createPoll(
   tx: StoreOperations,
   { clock, ids, limits }: PollDeps,
@@ -53,7 +53,7 @@ async function createClosingRun(
   scope: string,
   pollId: string,
 ): Promise<string> {
-  // a run has a session; in that of the discussion it would keep others waiting
+  // a run needs a session; in the discussion it would keep other runs waiting
   const session = await tx.createSession({
     id: ids.next('ses'),
     scope,
@@ -90,7 +90,7 @@ export async function closeIfOpen(
   { id, scope, closingRunId }: StoredPoll,
 ): Promise<boolean> {
   if (!(await tx.closePoll(scope, id))) return false
-  // it has nothing to wait for any more
+  // the run has nothing left to wait for
   if (closingRunId !== undefined) await tx.wakeRun(closingRunId)
   await tx.recordEvent(scope, { type: 'poll-closed', data: { pollId: id } })
   return true

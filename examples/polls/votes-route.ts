@@ -12,7 +12,7 @@ const votes = defineRoute({
   },
 })
 
-/** What is no JSON is a route of its own. The server has checked the key, the scope and the form of the request. */
+/** Responses other than JSON need their own route. The server has already checked the key, the scope and the request format. */
 export const votesRoute = (store: Store): RouteContribution => ({
   name: 'polls',
   register(host) {
@@ -25,5 +25,5 @@ export const votesRoute = (store: Store): RouteContribution => ({
   },
 })
 
-/** A text that begins like a formula would be one in a spreadsheet. */
+/** A spreadsheet would run a text that starts like a formula. */
 const toField = (text: string) => `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`

@@ -7,8 +7,8 @@ const fields = {
 }
 
 /**
- * Picks some of a list. Chance comes from the key of the call: should the step be called again after a crash, the same
- * ones win.
+ * Picks some items of a list. Randomness is derived from the key of the call: if the step is called again after a crash,
+ * the same items win.
  */
 export const drawLots: WorkflowStepType<typeof fields> = {
   type: 'draw_lots',

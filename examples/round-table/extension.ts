@@ -2,7 +2,7 @@ import { defineExtension, rooms, workflows } from 'parley/extension'
 import { roundTable } from './round-table.ts'
 import { drawLots } from './draw-lots.ts'
 
-/** A mode of rooms and a type of workflow step, for those that come with Parley. */
+/** A room mode and a workflow step type, for the built-in rooms and workflows. */
 export default defineExtension({
   name: 'round-table',
   needs: [rooms, workflows],

@@ -3,11 +3,11 @@ import { z, type Decision, type Mode, type RoomFacts } from 'parley/extension'
 interface State {
   /** How often everybody has spoken. */
   laps: number
-  /** How often everybody is to. */
+  /** How often everybody is to speak. */
   of: number
 }
 
-/** One after another, in the order in which they sit, as many laps as were chosen. */
+/** Agents speak one after another, in seating order, for the chosen number of laps. */
 export const roundTable: Mode<State> = {
   name: 'round_table',
   label: { en: 'Round table', zh: '圆桌' },
