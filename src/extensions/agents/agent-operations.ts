@@ -51,7 +51,7 @@ export const agentOperations = {
   /** Deletes a stored agent. Its rooms continue without it. */
   delete: agents.remove('/api/agents/{name}', {
     params,
-    summary: 'Delete a stored agent; 409 for one that is not stored. Rooms go on without it',
+    summary: 'Delete a stored agent; 409 for one that is not stored. Rooms continue without it',
     returns: 'It is deleted',
     run: ({ tx, deps, caller }, { name }) => deleteAgent(deps, tx, caller, name),
   }),

@@ -42,7 +42,7 @@ const scopeHeader = z.object({
 const sessionHeader = scopeHeader.extend({
   'x-parley-session': idSchema
     .optional()
-    .meta({ description: 'The session to go on with; default: a new one' }),
+    .meta({ description: 'The session to continue; default: a new one' }),
 })
 
 const problem = (description: string) => json(openAiErrorSchema, description)

@@ -119,7 +119,7 @@ async function query(
     sources.map(({ title, documentId, source }) => title ?? documentId ?? source ?? '').join(', '),
   ])
   printAnswer(formatTable(['score', 'subject', 'predicate', 'object', 'sources'], rows))
-  if (answer.metadata.truncated) printProgress('there is more around these than was looked at')
+  if (answer.metadata.truncated) printProgress('there is more around these than was searched')
 }
 
 interface ImportOptions extends Options {
