@@ -92,7 +92,12 @@ export const decideApprovalSchema = z
       .record(z.string(), z.unknown())
       .optional()
       .meta({ description: 'The call is made with this instead, after another check' }),
-    message: z.string().min(1).max(2_000).optional().meta({ description: 'With deny: the reason that the model sees' }),
+    message: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .optional()
+      .meta({ description: 'With deny: the reason that the model sees' }),
   })
   .meta({ id: 'DecideApproval' })
 export type DecideApproval = z.infer<typeof decideApprovalSchema>

@@ -21,7 +21,7 @@ const send = defineRoute({
   tags,
   request: { query, body: jsonBody(chatMessageSchema) },
   middleware: requireBody,
-  responses: { 200: json(chatMessageAnswerSchema, 'The answer; its actions go on'), ...conflicts },
+  responses: { 200: json(chatMessageAnswerSchema, 'The answer; its actions continue'), ...conflicts },
 })
 
 const actions = defineRoute({

@@ -70,7 +70,7 @@ const begins = {
   output: planRunSchema,
   status: 202,
   returns: 'The run, which continues',
-  refuses: { 429: 'Too many background sessions go on' },
+  refuses: { 429: 'Too many background sessions are running' },
 } as const
 
 export const planOperations = {
@@ -240,7 +240,7 @@ export const planOperations = {
   }),
   /** Ends its session; refused with `conflict` when it is not running. */
   stopNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/stop', {
-    summary: 'End what is being done for a node; the run goes on with what does not wait for it',
+    summary: 'Stop the session of a node; the run continues with what does not wait for it',
     params,
     input: stopNodeSchema,
     output: planNodeSchema,

@@ -110,7 +110,7 @@ export const cronOperations = {
     output: cronFireSchema,
     status: 201,
     returns: 'The fire',
-    refuses: { 429: 'Too many background sessions go on' },
+    refuses: { 429: 'Too many background sessions are running' },
     async run({ tx, deps, caller, later }, { id }) {
       const { fire, settle } = await triggerCron(deps, tx, caller, id)
       // what it replaces is ended once it is stored

@@ -55,7 +55,7 @@ const begins = {
   output: workflowRunSchema,
   status: 202,
   returns: 'The run, which continues',
-  refuses: { 429: 'Too many background sessions go on' },
+  refuses: { 429: 'Too many background sessions are running' },
 } as const
 
 export const workflowOperationsOf = (schemas: SessionSchemas) => ({

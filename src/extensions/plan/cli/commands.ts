@@ -86,7 +86,7 @@ function addPlanCommands(plans: Command, { run }: CommandContext): void {
 
   plans
     .command('import <plan> <file.md>')
-    .description('add the items of a list in Markdown ("-": stdin) behind what is there')
+    .description('append the items of a list in Markdown ("-": stdin)')
     .option('--parent <node>', 'below this node')
     .option('--base-version <number>', 'refused when the plan was changed since')
     .action((name: string, file: string, _options, command: Command) =>

@@ -99,8 +99,8 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
 
   plans
     .command('done <plan> <node>')
-    .description('say that you did a node: it is completed, and what is open below it is skipped')
-    .requiredOption('--note <text>', 'what came of it, which others go on from ("-": stdin)')
+    .description('mark a node as done by you: it is completed, and open nodes below it are skipped')
+    .requiredOption('--note <text>', 'its result, which other nodes build on ("-": stdin)')
     .action((plan: string, node: string, _options, command: Command) =>
       run<Options & { note: string }>(command, async ({ plans: api }, options) => {
         const { id } = await requirePlan(api, plan, options)
@@ -152,9 +152,9 @@ const withPlace = (command: Command) =>
 
 const withFacts = (command: Command) =>
   command
-    .option('--instruction <text>', 'what is to be done ("-": stdin)')
+    .option('--instruction <text>', 'the work to do ("-": stdin)')
     .option('--depends <nodes>', 'what it waits for, such as 1,2; an empty text is nothing')
-    .option('--accept <check...>', 'what says that it is done, such as file_nonempty:report.md')
+    .option('--accept <check...>', 'a check that it is done, such as file_nonempty:report.md')
 
 async function add(
   { plans }: Api,

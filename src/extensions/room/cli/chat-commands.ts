@@ -59,7 +59,9 @@ export function addChatCommands(rooms: Command, { run, previews }: CommandContex
     )
 
   withFrom(rooms.command('whisper <room> <agent> <text>'))
-    .description('say something to one agent alone ("-": stdin); its answer is private too, and goes to stderr')
+    .description(
+      'say something to one agent alone ("-": stdin); its answer is private too, and goes to stderr',
+    )
     .action((id: string, agent: string, text: string, _options, command: Command) =>
       run<SayOptions>(command, (api, options) =>
         follow(api, id, options, async ({ scope, from }) =>

@@ -50,6 +50,8 @@ export function whoPasses(waiting: readonly string[], humans: readonly string[],
   if (waiting.length === 0) return []
   if (waiting.includes(from)) return [from]
   if (humans.includes(from))
-    throw conflict('Others have not answered yet: only they, or somebody who does not play, can continue without them.')
+    throw conflict(
+      'Others have not answered yet: only they, or somebody who does not play, can continue without them.',
+    )
   return waiting
 }

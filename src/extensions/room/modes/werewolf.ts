@@ -133,8 +133,7 @@ const proceed = (room: RoomFacts, state: WerewolfState) =>
 
 function requireAct(room: RoomFacts, state: WerewolfState, from: string, action: Record<string, unknown>) {
   if (!state.humans.includes(from)) throw invalidRequest(`${quote(from)} does not play.`)
-  if (!waitingFor(room, state).humans.includes(from))
-    throw conflict(`${quote(from)} has nothing to do now.`)
+  if (!waitingFor(room, state).humans.includes(from)) throw conflict(`${quote(from)} has nothing to do now.`)
   const choices = phaseOf(state)?.choices?.(state, from)
   if (!choices) throw invalidRequest('It is time to speak: say it in the room.')
   const act = actOf(state, from, action, action['say'])

@@ -46,7 +46,7 @@ export function addRunCommands(workflows: Command, { run }: CommandContext): voi
 
   workflows
     .command('status <run>')
-    .description('how its steps stand; the exit code says how it ended')
+    .description('the state of its steps; the exit code shows how it ended')
     .action((id: string, _options, command: Command) =>
       run(command, async ({ workflows: api }, options) => {
         const found = await api.getRun(id, { scope: options.scope })
@@ -214,7 +214,7 @@ const canAsk = ({ json, wait }: RunOptions) =>
   wait && !json && process.stdin.isTTY === true && process.stderr.isTTY === true
 
 function printWhoContinues({ url }: RunOptions): void {
-  if (url === undefined) printProgress('it goes on as soon as a server works on this store (parley serve)')
+  if (url === undefined) printProgress('it continues as soon as a server runs on this store (parley serve)')
 }
 
 const collect = (value: string, before: string[] = []) => [...before, value]
