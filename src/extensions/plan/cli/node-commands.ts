@@ -27,20 +27,20 @@ interface FactOptions extends BaseOptions {
 
 export function addNodeCommands(plans: Command, { run }: CommandContext): void {
   withFacts(withPlace(withBase(plans.command('add <plan> <name>'))))
-    .description('a node, at the end of the plan when no place is named; its number goes to stdout')
+    .description('add a node, by default at the end of the plan; its number goes to stdout')
     .action((plan: string, name: string, _options, command: Command) =>
       run<FactOptions & PlaceOptions>(command, (api, options) => add(api, plan, name, options)),
     )
 
   withFacts(withBase(plans.command('edit <plan> <node>')))
     .description('change a node; fields that are not given stay')
-    .option('--name <text>', 'another name')
+    .option('--name <text>', 'its new name')
     .action((plan: string, node: string, _options, command: Command) =>
       run<FactOptions>(command, (api, options) => edit(api, plan, node, options)),
     )
 
   withPlace(withBase(plans.command('move <plan> <node>')))
-    .description('with all below it, to another place')
+    .description('move a node with all below it')
     .action((plan: string, node: string, _options, command: Command) =>
       run<PlaceOptions>(command, async ({ plans: api }, options) => {
         const place = requirePlace(options)
@@ -50,7 +50,7 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
     )
 
   withBase(plans.command('delete <plan> [node]'))
-    .description('a plan with its nodes and versions, or a node with all below it')
+    .description('delete a plan with its nodes and versions, or a node with all below it')
     .action((plan: string, node: string | undefined, _options, command: Command) =>
       run<BaseOptions>(command, (api, options) => remove(api, plan, node, options)),
     )
@@ -114,7 +114,7 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
 
   plans
     .command('reset <plan> <node>')
-    .description('make a node pending again with all below it; what came of it is forgotten')
+    .description('make a node pending again with all below it; their results are removed')
     .option('--only', 'not what is below it')
     .action((plan: string, node: string, _options, command: Command) =>
       run<Options & { only?: boolean }>(command, async ({ plans: api }, options) => {

@@ -37,9 +37,9 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
     .option('--node <number>', 'this node and all below it')
     .option('--only', 'with --node: not what is below it')
     .option('--with-dependencies', 'with --node: also what it waits for and is not done')
-    .option('--rerun', 'again what is completed or skipped')
-    .option('--stop-on-failure', 'begin nothing more when a node failed')
-    .option('--parallel <number>', 'so many nodes at once')
+    .option('--rerun', 'also run nodes again that are completed or skipped')
+    .option('--stop-on-failure', 'start nothing more after a node has failed')
+    .option('--parallel <number>', 'how many nodes run at once')
     .option('--max-tokens <number>', 'stop when it has used so many; the rest waits')
     .option('--max-cost <amount>', 'the same in the currency of the prices')
     .action((name: string, _options, command: Command) =>
@@ -47,10 +47,10 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
     )
 
   withWait(plans.command('decompose <plan>'))
-    .description('let a model take the plan or a node apart; the id of the run goes to stdout')
+    .description('let a model break down the plan or a node; the id of the run goes to stdout')
     .option('--node <number>', 'only this node')
-    .option('--depth <levels>', 'so many levels are added (2)')
-    .option('--budget <nodes>', 'so many nodes in all (50)')
+    .option('--depth <levels>', 'how many levels to add (2)')
+    .option('--budget <nodes>', 'how many nodes in all (50)')
     .option('--allow-existing-children', 'add to the nodes that are there already')
     .action((name: string, _options, command: Command) =>
       run<DecomposeOptions>(command, async (api, options) =>
@@ -67,7 +67,7 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
   plans
     .command('status <run>')
     .description('the state of its steps; the exit code shows how it ended')
-    .option('--wait', 'until it has ended')
+    .option('--wait', 'wait until it has ended')
     .action((id: string, _options, command: Command) =>
       run<WaitOptions>(command, async (api, options) => {
         const found = await api.plans.getRun(id, { scope: options.scope })
@@ -92,7 +92,7 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
     )
 
   withWait(plans.command('retry <run>'))
-    .description('the actions of a run that were not done, once more')
+    .description('repeat the actions of a run that were not done')
     .action((id: string, _options, command: Command) =>
       run<WaitOptions>(command, async (api, options) =>
         finish(api, await api.plans.retryRun(id, { scope: options.scope }), options),
