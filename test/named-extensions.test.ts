@@ -158,7 +158,7 @@ describe('what comes into a trusted folder later', () => {
       },
     ],
     [
-      'more than can be looked at',
+      'more than can be checked',
       'is more than can be checked',
       ({ put, project }) => {
         put('tea/large', '')
