@@ -17,7 +17,7 @@ const params = { name: agentNameSchema }
 export const agentOperations = {
   /** Those of a scope by name, wherever they come from. */
   list: agents.read('/api/agents', {
-    summary: 'Agents by name: those that are stored, those from files, and those that come with Parley',
+    summary: 'List agents by name: stored ones, those from files, and those that come with Parley',
     input: agentListQuerySchema,
     output: agentPageSchema,
     returns: 'A page of agents',
@@ -34,7 +34,7 @@ export const agentOperations = {
   }),
   get: agents.read('/api/agents/{name}', {
     params,
-    summary: 'An agent, wherever it comes from',
+    summary: 'Get an agent, wherever it comes from',
     output: agentSchema,
     returns: 'The agent',
     run: ({ tx, deps, caller }, { name }) => getAgent(deps, tx, caller, name),
