@@ -19,7 +19,7 @@ describe('plans and the background', () => {
   it('refuses more nodes at once than tasks may go on, with the place of the value', () => {
     const user = 'background: {maxPerParent: 4}\nplans:\n  maxParallel: 9'
     expect(arrange({ user }).fail().message).toMatch(
-      /^plans\.maxParallel in .* line 3 is 9, but background\.maxPerParent lets 4 tasks go on at once\. Use 4 or less, or raise background\.maxPerParent\.$/,
+      /^plans\.maxParallel in .* line 3 is 9, but background\.maxPerParent lets 4 tasks run at once\. Use 4 or less, or raise background\.maxPerParent\.$/,
     )
     arrange({ user: 'background: {maxGlobal: 4}\nplans: {maxParallel: 5}' }).fail()
   })

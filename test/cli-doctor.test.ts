@@ -63,7 +63,7 @@ it('says whether commands are confined, and what to do where they are not', asyn
   expect((await examine(folder.path))('sandbox')?.detail).toContain('registry.npmjs.org')
   settings('terminal: { bubblewrap: /nonexistent/bwrap }')
   expect((await examine(folder.path))('sandbox')).toMatchObject(
-    says(/each command is asked for/, /bubblewrap/, true),
+    says(/each command needs approval/, /bubblewrap/, true),
   )
   const off = await examine(folder.path, { PARLEY_TERMINAL_SANDBOX: 'off' })
   expect(off('sandbox')).toMatchObject(says(/^off/, /terminal\.sandbox/, true))
@@ -160,7 +160,7 @@ it('finds a running server, and whether it takes the key', async () => {
   expect(right('port')).toMatchObject({ ok: true, detail: expect.stringContaining('a Parley') })
   expect(right('key')).toMatchObject({ ok: true })
   const wrong = await examine(folder.path, { PARLEY_PORT: port, PARLEY_API_KEY: `${key}-of-another` })
-  expect(wrong('key')).toMatchObject(says(/does not take the key/, /PARLEY_API_KEY/))
+  expect(wrong('key')).toMatchObject(says(/does not accept the key/, /PARLEY_API_KEY/))
   await server.kill('SIGTERM')
 })
 

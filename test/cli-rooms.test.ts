@@ -65,7 +65,7 @@ it('plays in the terminal, line by line', async () => {
   })
   expect(chat, chat.stderr).toMatchObject({ code: 0 })
   expect(chat.stdout).toContain('The quiz is over.')
-  expect(chat.stderr).toContain('  /act key=value …  do what you are waited for\n')
+  expect(chat.stderr).toContain('  /act key=value …  do what the room asks of you\n')
   expect(chat.stderr).toContain('parley: There is no "/advnace" here; /help lists what there is.')
   expect(chat.stderr).toContain('parley: The quiz is over.')
   expect(chat.stderr).toContain('parley: /act needs key=value.')
@@ -104,7 +104,7 @@ it('waits for a person who plays, and tells what is asked', async () => {
   const shown = await parley(['rooms', 'show', id, '--as', 'ada'])
   expect(shown.stdout).toContain('Waits for:\n  ada: What is')
   expect(shown.stdout).toContain(`parley rooms advance ${id} --from ada --action key=value … answers\n`)
-  expect(shown.stdout).toContain(`parley rooms advance ${id} goes on without an answer\n`)
+  expect(shown.stdout).toContain(`parley rooms advance ${id} continues without an answer\n`)
   const wrong = await parley(['rooms', 'advance', id, '--from', 'bob', '--action', 'answer=1'])
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   const action = `answer=${Number(one) + Number(two)}`

@@ -158,8 +158,8 @@ describe('what comes into a trusted folder later', () => {
       },
     ],
     [
-      'more than can be looked at',
-      'is more than can be looked at',
+      'more than can be checked',
+      'is more than can be checked',
       ({ put, project }) => {
         put('tea/large', '')
         truncateSync(join(project, 'tea/large'), 2 ** 36)

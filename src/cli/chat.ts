@@ -22,7 +22,7 @@ export function chatCommand(context: CommandContext): Command {
     .option('-s, --session <id>', 'continue a session')
     .option('-c, --continue', 'continue the newest session')
     .option('-m, --model <adapter/model>', 'the model to use')
-    .option('--instructions <text>', 'what a new session is to keep to')
+    .option('--instructions <text>', 'the instructions of a new session')
     .option('--url <url>', 'of a running server; without it turns run in this process')
     .option('--scope <name>', 'the workspace (default)')
     .action((_options, command: Command) => context.run<TalkOptions>(command, context.talk))

@@ -81,7 +81,8 @@ export function checkSandbox({
       'off: commands do what the user of Parley may do',
       'remove terminal.sandbox (PARLEY_TERMINAL_SANDBOX) unless Parley has a container or a user of its own',
     )
-  if (state.kind === 'missing') return found(`none (${state.reason}): each command is asked for`, state.next)
+  if (state.kind === 'missing')
+    return found(`none (${state.reason}): each command needs approval`, state.next)
   const reach = terminal.network === 'on' ? 'network on' : terminal.hosts.join(', ') || 'no network'
   if (state.kind === 'seatbelt' && terminal.network === 'off' && terminal.hosts.length > 0)
     return found(

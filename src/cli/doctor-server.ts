@@ -43,10 +43,10 @@ export async function checkKey({ apiKey }: Config, { url }: FoundServer): Promis
   })
   if (status === 401)
     throw new Trouble(
-      `the server at ${url} ${apiKey === undefined ? 'asks for a key, and none is set' : 'does not take the key that is set'}`,
+      `the server at ${url} ${apiKey === undefined ? 'requires a key, and none is set' : 'does not accept the key that is set'}`,
       'set PARLEY_API_KEY to the key that it was started with',
     )
-  return apiKey === undefined ? 'none set, and none asked for' : `taken by the server at ${url}`
+  return apiKey === undefined ? 'none set, and none required' : `accepted by the server at ${url}`
 }
 
 function urlOf(host: string, port: number): string {

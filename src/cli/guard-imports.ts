@@ -31,7 +31,7 @@ export function guardImports(files: ReadonlyMap<string, string>): void {
       if (hash(source) !== digest)
         throw new Error(`${path} has changed since you trusted it. Start Parley again to be asked about it`)
       const loaded = next(url, context)
-      // what was looked at, and not what may be there by now
+      // what was checked, and not what may be there by now
       return loaded.source === undefined || loaded.source === null ? loaded : { ...loaded, source }
     },
   })

@@ -1,6 +1,6 @@
 /**
- * Loads the code that the setting `extensions` names. Of a project file it is the code that a person has trusted: otherwise the
- * setting is not there. What changes after that was looked at is not loaded.
+ * Loads the code that the setting `extensions` names. In a project file that is code a person has trusted: otherwise the
+ * setting is not there. Files that change after the check are not loaded.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
@@ -23,7 +23,7 @@ export interface LoadedExtension {
 }
 
 export async function loadExtensions({ config, origins, project }: LoadedConfig): Promise<LoadedExtension[]> {
-  // what the user names in a file of their own is not looked at
+  // what the user names in a file of their own is not checked
   const code = origins['extensions']?.source === 'project' ? (project?.code ?? []) : []
   if (code.length > 0) guardImports(new Map(code.flatMap(({ files }) => [...files])))
   const loaded: LoadedExtension[] = []

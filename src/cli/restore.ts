@@ -44,11 +44,11 @@ function describe(restricted: Restored['restricted']): string[] {
   if (!restricted) return []
   const { triggers, scopes, sessions, roots, approvals, providers } = restricted
   const counted: [string[], string][] = [
-    [triggers, 'crons, event hooks and webhooks are paused; resume those that are to go on'],
+    [triggers, 'crons, event hooks and webhooks are paused; resume those that should continue'],
     [scopes, 'scopes lost modes, rules and tool groups that allowed something'],
     [sessions, 'sessions lost the same, and folders they were granted'],
     [roots, 'scopes lost their folder; it counts again when the configuration names it'],
-    [approvals, 'answers to unfinished runs are asked for again'],
+    [approvals, 'answers to unfinished runs are requested again'],
     [providers, 'providers lost their stored key and address; set them again'],
   ]
   const lines = counted.filter(([list]) => list.length > 0).map(([list, what]) => `  ${list.length} ${what}`)

@@ -49,7 +49,7 @@ export function sessionsCommand(): Command {
   sessions
     .command('create')
     .option('--title <title>')
-    .option('--instructions <text>', 'what it is to keep to')
+    .option('--instructions <text>', 'its instructions')
     .action(({ title, instructions }, command: Command) =>
       run(command, async (api, { scope, json }) =>
         printSession(await api.create({ scope, title, instructions }), json),
@@ -66,8 +66,8 @@ export function sessionsCommand(): Command {
 
   sessions
     .command('instructions <id> [text]')
-    .description('what it is to keep to; with a text, that from its next turn on')
-    .option('--none', 'take them away')
+    .description('show its instructions; with a text, replace them from its next turn on')
+    .option('--none', 'remove them')
     .action((id, text: string | undefined, options: { none?: true }, command: Command) =>
       run(command, async (api, { scope, json }) => {
         if (text !== undefined && options.none) throw invalidRequest('Either a text or --none.')

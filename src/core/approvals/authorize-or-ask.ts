@@ -160,7 +160,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
     return deps.waits.during(runId, signal, () => askAndWait(approval, signal))
   }
 
-  /** The program is asked again by whoever goes on with the run, as long as nobody has answered. */
+  /** Whoever continues the run asks the program again, as long as nobody has answered. */
   async function askAndWait(approval: StoredApproval, signal: AbortSignal): Promise<StoredApproval> {
     const { onApproval, logger } = deps
     if (!onApproval || approval.status !== 'pending') return waitForAnswer(approval, signal)

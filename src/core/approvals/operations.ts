@@ -8,14 +8,14 @@ const approvals = operationsOf<unknown>('approvals')
 export const approvalOperationsOf = (schemas: ApprovalSchemas) => ({
   /** Newest first. */
   list: approvals.read('/api/approvals', {
-    summary: 'What waits for a yes or no, newest first',
+    summary: 'List the approvals that wait for a decision, newest first',
     input: approvalListQuerySchema,
     output: schemas.page,
     returns: 'A page of approvals',
     run: ({ tx, pages, caller }, _, filter) => listApprovals(tx, pages, caller, filter),
   }),
   get: approvals.read('/api/approvals/{id}', {
-    summary: 'An approval',
+    summary: 'Get an approval',
     output: schemas.approval,
     returns: 'The approval',
     run: ({ tx, caller }, { id }) => getApproval(tx, caller, id),

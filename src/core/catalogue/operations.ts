@@ -29,7 +29,7 @@ const params = { name: idSchema.meta({ example: 'openai' }) }
 export const modelOperations = {
   /** What is configured, and what each provider lists. The failure of a provider is part of the answer; it never throws. */
   list: models.read('/api/models', {
-    summary: 'The models there are, and who provides them',
+    summary: 'List the models and their providers',
     input: modelListQuerySchema,
     output: modelListSchema,
     returns: 'Models and providers',
@@ -67,7 +67,7 @@ const settings = operationsOf<CatalogueDeps>('settings')
 
 export const settingsOperationsOf = (schemas: SettingsSchemas) => ({
   get: settings.read('/api/settings', {
-    summary: 'What holds in a scope for sessions that say nothing else',
+    summary: 'Get the settings of a scope, for sessions without their own',
     output: schemas.view,
     returns: 'The settings',
     run: ({ tx, deps, caller }) => getScopeSettings(deps, tx, caller),
@@ -89,39 +89,39 @@ const catalogue = operationsOf<CatalogueDeps>('catalogue')
 
 export const catalogueOperations = {
   tools: catalogue.read('/api/tools', {
-    summary: 'The tools that models can be given',
+    summary: 'List the tools that models can use',
     output: toolListSchema,
     returns: 'All tools, by name',
     run: ({ deps }) => listTools(deps),
   }),
   rules: catalogue.read('/api/rules', {
-    summary: 'The rules that were read from disk, in the order of the prompt',
+    summary: 'List the rules that were read from disk, in the order of the prompt',
     output: ruleListSchema,
     returns: 'All files',
     run: ({ deps, caller }) => listRules(deps, caller),
   }),
   skills: catalogue.read('/api/skills', {
-    summary: 'The skills of the scope and of the user',
+    summary: 'List the skills of the scope and of the user',
     output: skillListSchema,
     returns: 'All skills, by name',
     run: ({ deps, caller }) => listSkills(deps, caller),
   }),
   commands: catalogue.read('/api/commands', {
-    summary: 'The slash commands that can be typed',
+    summary: 'List the slash commands',
     output: commandListSchema,
     returns: 'All commands, by name',
     run: ({ deps, caller }) => listSlashCommands(deps, caller),
   }),
   /** Paths that match, the best first; what git ignores is not among them. */
   files: catalogue.read('/api/files', {
-    summary: 'Paths in the folder of the scope for completing what is typed after "@"',
+    summary: 'List paths in the folder of the scope, for completion after "@"',
     input: fileQuerySchema,
     output: fileListSchema,
     returns: 'The best matches first',
     run: ({ deps, caller }, _, asked) => findFiles(deps, caller, asked),
   }),
   extensions: catalogue.read('/api/extensions', {
-    summary: 'What this Parley is extended with, and the pages that the workbench gets of it',
+    summary: 'List the extensions, and the pages that they add to the workbench',
     output: extensionListSchema,
     returns: 'All extensions, in the order in which they are joined',
     run: ({ deps }) => ({ items: [...deps.extensions], nextCursor: null }),

@@ -22,7 +22,7 @@ export interface Place {
 
 /** The runs of conversations: takes inputs in, and lets their runs be watched and stopped. Needs nothing that executes them. */
 export interface ChatRuns {
-  /** Stored when it resolves; `begin` then sets the turn going. In a transaction, call it after the commit. */
+  /** Stored when it resolves; `begin` then starts the turn. In a transaction, call it after the commit. */
   admit(
     tx: StoreOperations,
     place: Place,

@@ -32,7 +32,7 @@ export interface PromptOf {
   session: Session
   input: TurnInput
   turnContext: TurnContext
-  /** The turn goes on in other hands: it stays in the epoch that it began in. */
+  /** Another process continues the turn: it stays in the epoch that it began in. */
   isSent?: boolean
 }
 

@@ -23,7 +23,7 @@ const placeOf = ({ scope, keyName }: Call<unknown>['caller'], sessionId: string)
 export const queueOperations = {
   /** In the order they will be taken up. */
   list: queue.read('/api/sessions/{id}/queue', {
-    summary: 'Inputs that wait for their turn, in order',
+    summary: 'List queued inputs, in order',
     output: queuePageSchema,
     returns: 'What waits',
     run: async ({ tx, deps, caller }, { id }) =>
@@ -31,7 +31,7 @@ export const queueOperations = {
   }),
   /** Refused with `conflict`, and `details.runIds` as they are, unless it names all that wait and nothing else. */
   reorder: queue.write('PUT', '/api/sessions/{id}/queue', {
-    summary: 'Put the inputs that wait into another order; 409 with the present one unless all are named',
+    summary: 'Reorder queued inputs; 409 with the current order unless all are named',
     input: reorderQueueSchema,
     output: queuePageSchema,
     returns: 'What waits, in its new order',
@@ -40,7 +40,7 @@ export const queueOperations = {
   }),
   /** Changes the text of one. */
   edit: queue.write('PATCH', '/api/sessions/{id}/queue/{runId}', {
-    summary: 'Change the text of an input that waits',
+    summary: 'Change the text of a queued input',
     input: editQueuedSchema,
     output: runSchema,
     returns: 'The input as it is now',
@@ -49,7 +49,7 @@ export const queueOperations = {
   }),
   /** Takes one back. */
   remove: queue.remove('/api/sessions/{id}/queue/{runId}', {
-    summary: 'Take an input that waits back',
+    summary: 'Remove a queued input',
     returns: 'Taken back',
     run: ({ tx, deps, caller }, { id, runId }) =>
       removeQueued(tx, deps.chats.kinds, placeOf(caller, id), runId),

@@ -15,7 +15,7 @@ export interface ReplyForm {
 export interface FormedReply {
   /** What the reply is in the log, in place of its text; see `replyPart` for what the model sees of it ever after. */
   parts: Part[]
-  /** Told to the model, which answers once more. */
+  /** Sent to the model, which answers once more. */
   again?: string
   /** Why the turn ended. */
   fault?: { code: string; message: string }

@@ -16,7 +16,7 @@ const runs = operationsOf<{ chats: Chats }>('runs')
 
 export const runOperations = {
   get: runs.read('/api/runs/{id}', {
-    summary: 'A run of the ledger',
+    summary: 'Get a run of the ledger',
     output: runSchema,
     returns: 'The run',
     async run({ tx, caller }, { id }) {
@@ -27,7 +27,7 @@ export const runOperations = {
   }),
   /** Newest first, one page; `nextCursor` leads to the next. */
   list: runs.readKeeping('/api/runs', {
-    summary: 'Runs, newest first',
+    summary: 'List runs, newest first',
     input: inScopeSchema.extend({
       session: idSchema.optional(),
       status: runSchema.shape.status.optional(),
@@ -49,14 +49,14 @@ export const runOperations = {
   }),
   /** What is recorded of each model call, with what the provider's cache made of it. */
   prompt: runs.read('/api/runs/{id}/prompt', {
-    summary: 'The prompt as it was sent at each step of a run, with what the cache made of it',
+    summary: 'Get the prompt as it was sent at each step of a run, with its use of the cache',
     output: runPromptSchema,
     returns: 'Steps',
     run: ({ deps, caller }, { id }) => deps.chats.inspectRun(caller.scope, id),
   }),
   /** The prompt of one model call, whole. */
   step: runs.read('/api/runs/{id}/prompt/{step}', {
-    summary: 'The prompt of one step of a run, whole: texts of fragments, messages of the window, tools',
+    summary: 'Get the whole prompt of one step of a run: texts of fragments, messages of the window, tools',
     params: { step: wholeNumber(1) },
     output: sentPromptSchema,
     returns: 'What was sent',

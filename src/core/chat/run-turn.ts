@@ -85,7 +85,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   windows.afterTurn(session, opened, [...question, { role: 'assistant', parts }])
 }
 
-/** A turn that a model was asked in has begun, whoever goes on with it. */
+/** A turn that a model was asked in has begun, whoever continues it. */
 async function refusalOf(
   { store, hooks }: ChatDeps,
   turn: Turn,

@@ -9,7 +9,7 @@ import { getUsage } from '../sessions/session-usage.ts'
 
 /** Who did what, newest first, one page. */
 export const audit = operationsOf<unknown>('audit').read('/api/audit', {
-  summary: 'Who did what, newest first; also to sessions that are gone',
+  summary: 'List who did what, newest first, also in deleted sessions',
   input: auditQuerySchema,
   output: auditPageSchema,
   returns: 'A page of the audit',
@@ -18,7 +18,7 @@ export const audit = operationsOf<unknown>('audit').read('/api/audit', {
 
 /** What models were asked and what it took, by day, model and kind of run. */
 export const usage = operationsOf<{ clock: Clock }>('usage').read('/api/usage', {
-  summary: 'What models were asked and what it took, by day, model and kind of run',
+  summary: 'Get the usage of models by day, model and kind of run',
   input: usageQuerySchema,
   output: usagePageSchema,
   returns: 'Totals of each day, and of all',
@@ -27,7 +27,7 @@ export const usage = operationsOf<{ clock: Clock }>('usage').read('/api/usage', 
 
 /** Messages that hold all the words, newest first. */
 export const search = operationsOf<unknown>('search').read('/api/search', {
-  summary: 'Messages that hold all the words, newest first',
+  summary: 'Search messages that contain all the words, newest first',
   input: searchQuerySchema,
   output: searchPageSchema,
   returns: 'What was found, and where',

@@ -109,7 +109,7 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** What became of a background session; refused with `conflict` while it is not over. */
   result: sessions.read('/api/sessions/{id}/result', {
-    summary: 'What became of a background session; 409 while it is not over',
+    summary: 'Get the result of a background session; 409 until it has ended',
     output: taskResultSchema,
     returns: 'The result',
     refuses: { 409: 'Conflicts with what is stored', 422: 'The Idempotency-Key was used for something else' },
@@ -117,7 +117,7 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** A new session with the log up to and including the message, or up to it; the original stays as it is. */
   fork: sessions.write('POST', '/api/sessions/{id}/fork', {
-    summary: 'Copy a session up to a message, that one included or not, as a session of its own or a variant',
+    summary: 'Copy a session up to a message, inclusive or not, as a session of its own or as a variant',
     input: forkSessionSchema,
     output: schemas.session,
     status: 201,
@@ -126,14 +126,14 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** The session and those that are variants of it, oldest first. */
   variants: sessions.read('/api/sessions/{id}/variants', {
-    summary: 'The session and those that are variants of it',
+    summary: 'List a session and its variants',
     output: variantListSchema,
     returns: 'Oldest first',
     run: ({ tx, caller }, { id }) => listVariants(tx, caller, id),
   }),
   /** Where one can go back to, oldest first. */
   checkpoints: sessions.read('/api/sessions/{id}/checkpoints', {
-    summary: 'Where one can go back to: a place before each turn, oldest first',
+    summary: 'List the checkpoints of a session, one before each turn, oldest first',
     output: schemas.checkpoints,
     returns: 'The checkpoints',
     run: ({ tx, caller }, { id }) => listCheckpoints(tx, caller, id),
@@ -185,7 +185,7 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
 
   /** Stops what runs in the session, and its tasks; answers what it stopped. */
   stop: chat.write('POST', '/api/sessions/{id}/stop', {
-    summary: 'Stop what runs in the session, and its tasks; inputs that wait stay',
+    summary: 'Stop the runs of a session and its tasks; queued inputs stay',
     output: schemas.stopped,
     returns: 'What was stopped, in the session and below it',
     keepsKeys: false,
@@ -193,7 +193,7 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** What `stop` would stop below the session, however deep, and what it would leave alone since it is detached. */
   tasks: chat.readKeeping('/api/sessions/{id}/tasks', {
-    summary: `What is not over below a session: ${schemas.workBelow}`,
+    summary: `List the unfinished work of a session: ${schemas.workBelow}`,
     output: z
       .object({ items: z.array(schemas.stopped.shape.tasks.element), nextCursor: z.null() })
       .meta({ id: 'OpenTasks' }),
@@ -208,7 +208,7 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   queue: queueOperations,
   /** What was delivered and waits for the next turn, oldest first. */
   inbox: queue.read('/api/sessions/{id}/inbox', {
-    summary: 'What was delivered and waits for the next turn: results of tasks, and words for a running turn',
+    summary: 'List what was delivered for the next turn: results of tasks, and messages for a running turn',
     output: inboxPageSchema,
     returns: 'Oldest first',
     run: ({ tx, caller }, { id }) => listInbox(tx, caller, id),
@@ -216,7 +216,7 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
 
   /** What models used for the session so far, and how full its window is; with `tasks`, what those below it used too. */
   usage: usage.read('/api/sessions/{id}/usage', {
-    summary: 'What models used for a session so far, and how full its window is',
+    summary: 'Get the usage of a session so far, and how full its window is',
     input: sessionUsageQuerySchema,
     output: sessionUsageSchema,
     returns: 'Totals of the session',
@@ -228,7 +228,7 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** The prompt as it would be sent with the next input. */
   prompt: runs.read('/api/sessions/{id}/prompt', {
-    summary: 'The prompt as it would be sent with the next input',
+    summary: 'Get the prompt as it would be sent with the next input',
     output: promptPreviewSchema,
     returns: 'Fragments, messages, tools',
     run: ({ deps, caller: { scope } }, { id }) => deps.chats.previewPrompt({ scope, sessionId: id }),

@@ -9,7 +9,7 @@ import type { TurnInput } from './turn-input.ts'
 import { wakeSession, type WakeDeps } from './wake-session.ts'
 
 /**
- * What reached a turn while it was running, or waited for it: words of the user, results of tasks. It is taken in between
+ * What reached a turn while it was running, or was waiting for it: words of the user, results of tasks. It is taken in between
  * two steps and becomes a part of the reply it changed.
  */
 export interface Steering {

@@ -27,7 +27,7 @@ const params = { slug: threadSlugSchema }
 export const threadOperations = {
   /** What was changed last comes first. */
   list: threads.read('/api/threads', {
-    summary: 'Threads, what was changed last first; GET /api/sessions?thread= has what is in one',
+    summary: 'List threads, last changed first; GET /api/sessions?thread= lists the sessions of one',
     input: threadListQuerySchema,
     output: threadPageSchema,
     returns: 'A page of threads',
@@ -43,7 +43,7 @@ export const threadOperations = {
   }),
   get: threads.read('/api/threads/{slug}', {
     params,
-    summary: 'A thread and how many sessions a list of it shows',
+    summary: 'Get a thread and how many sessions a list of it shows',
     output: threadSchema,
     returns: 'The thread',
     run: ({ tx, caller }, { slug }) => getThread(tx, caller, slug),

@@ -23,7 +23,7 @@ export interface ToolCallPlace extends Pick<
   ToolContext,
   'scope' | 'sessionId' | 'runId' | 'toolCallId' | 'signal'
 > {
-  /** Told when a person is asked. */
+  /** Called when a person is asked. */
   onAsk(approvalId: string): Promise<void>
 }
 

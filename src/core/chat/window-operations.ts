@@ -31,19 +31,19 @@ export const windowOperations = {
   /** What of the log the model sees, and what decides about it. */
   window: window.read('/api/sessions/{id}/window', {
     ...windowView,
-    summary: 'What of the log the model sees, what decides about it, and the newest resizes',
+    summary: 'Get the part of the log that the model sees, its settings, and the newest resizes',
     run: ({ tx, deps, caller }, { id }) => getWindow(tx, deps.windows, caller, id),
   }),
   /** Replaces what is set on the session; what is left out falls back to the configuration. */
   setWindow: window.write('PUT', '/api/sessions/{id}/window', {
     ...windowView,
-    summary: 'Replace what is set on the session; what is left out falls back to the configuration',
+    summary: 'Replace the window settings of a session; those left out fall back to the configuration',
     input: putWindowSchema,
     run: ({ tx, deps, caller }, { id }, input) => putWindow(tx, deps.windows, caller, id, input),
   }),
   /** Cuts the window back now; with a memo, that takes in everything first. */
   resize: window.write('POST', '/api/sessions/{id}/resize', {
-    summary: 'Cut the window back now; with a memo, that takes in everything first',
+    summary: 'Cut the window back now; a memo is updated with everything first',
     input: resizeRequestSchema,
     output: resizeSchema,
     returns: 'What was done',
@@ -54,13 +54,13 @@ export const windowOperations = {
   /** The newest version of what is kept of messages that left the window, or the one named. */
   memo: window.read('/api/sessions/{id}/memo', {
     ...memoView,
-    summary: 'The newest memo, or the requested version',
+    summary: 'Get the newest memo, or the requested version',
     input: inScopeSchema.extend({ version: wholeNumber(0).optional() }),
     run: ({ tx, deps, caller }, { id }, { version }) => getMemo(tx, deps.windows, caller, id, version),
   }),
   /** Newest first. */
   memoVersions: window.read('/api/sessions/{id}/memo/versions', {
-    summary: 'Every memo the session had, newest first',
+    summary: 'List every memo of the session, newest first',
     input: pageQuerySchema,
     output: memoVersionPageSchema,
     returns: 'A page of versions',
@@ -75,7 +75,7 @@ export const windowOperations = {
   /** Goes back to the version before, or to the one named. */
   undoMemo: window.write('POST', '/api/sessions/{id}/memo/undo', {
     ...memoView,
-    summary: 'Go back to the version before, or to the one named',
+    summary: 'Return to the previous version, or to the given one',
     input: undoMemoSchema,
     run: ({ tx, deps, caller }, { id }, input) => undoMemo(tx, deps.windows, caller, id, input),
   }),

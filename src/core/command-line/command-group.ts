@@ -24,7 +24,7 @@ export interface Options {
 
 export interface TalkOptions {
   session?: string
-  /** Go on in the newest session. */
+  /** Continue the newest session. */
   continue?: boolean
   model?: string
   /** Of the session that is created. */

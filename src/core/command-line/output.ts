@@ -77,7 +77,7 @@ const exitCodes: Partial<Record<ErrorCode, number>> = {
   adapter_unavailable: 4,
 }
 
-/** Tells what went wrong and answers the exit code. */
+/** Prints what went wrong and returns the exit code. */
 export function reportFailure(error: unknown, asJson: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   const isExpected = error instanceof ParleyError

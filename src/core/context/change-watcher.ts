@@ -18,7 +18,7 @@ export interface ChangeWatcherOptions {
 }
 
 /**
- * Tells when something of what it watches has changed, but not what. After an error it gives up: a watcher that
+ * Notifies that something it watches has changed, but not what. After an error it gives up: a watcher that
  * has missed one change is worse than none, and its user has another way to find out.
  */
 export function createChangeWatcher(options: ChangeWatcherOptions): ChangeWatcher {

@@ -35,7 +35,7 @@ export interface ContextSourceOptions {
   debounceMs?: number
   /** How long `current` trusts the watcher's silence. Default 30,000. */
   recheckMs?: number
-  /** Told what goes wrong in the background. Default: nobody, because `current` meets it too. */
+  /** Called with errors in the background. Default: ignored, because `current` meets them too. */
   onError?: (error: unknown) => void
   watch?: typeof watch
 }
@@ -98,11 +98,11 @@ export function createContextSource(places: Places, options: ContextSourceOption
     const targets = await findWatchTargets(await findFolders(places), traces)
     known = { context, traces, targets, comparedAt }
     await watcher.follow(targets)
-    if (before && before.hash !== context.hash) for (const listener of listeners) tell(listener, context)
+    if (before && before.hash !== context.hash) for (const listener of listeners) notify(listener, context)
     return context
   }
 
-  function tell(listener: (context: ProjectContext) => void, context: ProjectContext): void {
+  function notify(listener: (context: ProjectContext) => void, context: ProjectContext): void {
     try {
       listener(context)
     } catch (error) {

@@ -33,7 +33,7 @@ export const forbiddenBelow = (root: string, forbidden: readonly string[] = []):
 export const isForbidden = (forbidden: readonly string[], path: string): boolean =>
   forbidden.some((folder) => isInside(folder, path))
 
-/** The absolute path, if it is in bounds. Told by its text alone, so that nobody learns what exists elsewhere. */
+/** The absolute path, if it is in bounds. Decided by its text alone, so that nobody learns what exists elsewhere. */
 export function requireInside(root: string, path: string, { forbidden }: Closed = {}): string {
   if (path.includes('\0')) throw new RefusalError('absent')
   const target = resolve(root, path)

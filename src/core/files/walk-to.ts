@@ -64,7 +64,7 @@ class Walk {
     this.#options = options
   }
 
-  /** Answers the last name, which is not looked at, unless it is a link to be followed. */
+  /** Returns the last name, which is not checked, unless it is a link to be followed. */
   async toEnd(): Promise<string> {
     for (;;) {
       const name = this.#names.shift()

@@ -31,7 +31,7 @@ export const toolHookEvents = {
     reason: z.string().optional(),
     /** The call is made with this instead. */
     input: z.unknown().optional(),
-    /** Told to the model with the result. */
+    /** Sent to the model with the result. */
     additionalContext: z.string().optional(),
   }),
   PostToolUse: z.strictObject({

@@ -25,7 +25,7 @@ export interface ModelListsOptions {
 }
 
 const keptMs = 5 * 60_000
-// a provider that was away may be back soon, but must not be waited for every time
+// a provider that was down may be back soon, but must not delay every call
 const failureKeptMs = 30_000
 const maxModels = 500
 // several times what the largest provider sends

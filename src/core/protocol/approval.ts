@@ -34,7 +34,7 @@ export const approvalFields = {
   createdAt: timestampSchema,
   decidedAt: timestampSchema.optional(),
   decidedBy: z.string().optional(),
-  message: z.string().optional().meta({ description: 'What the model is told with a no' }),
+  message: z.string().optional().meta({ description: 'The reason that the model sees with a denial' }),
   refuses: z
     .array(z.enum(['approve', 'remember']))
     .optional()
@@ -87,12 +87,17 @@ export const decideApprovalSchema = z
     }),
     paths: listOf(z.string().min(1).max(4_096), 100, { type: 'string' })
       .optional()
-      .meta({ description: 'With file_access: what is granted, in place of what was asked for' }),
+      .meta({ description: 'With file_access: what is granted instead of the requested paths' }),
     input: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'The call is made with this instead; it is looked at again' }),
-    message: z.string().min(1).max(2_000).optional().meta({ description: 'With deny: told to the model' }),
+      .meta({ description: 'The call is made with this instead, after another check' }),
+    message: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .optional()
+      .meta({ description: 'With deny: the reason that the model sees' }),
   })
   .meta({ id: 'DecideApproval' })
 export type DecideApproval = z.infer<typeof decideApprovalSchema>

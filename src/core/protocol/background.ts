@@ -34,7 +34,7 @@ export const stoppedWorkOf = (runKinds: readonly string[]) =>
             status: runSchema.shape.status,
           }),
         )
-        .meta({ description: 'What it and its tasks had started; those that are running were told to stop' }),
+        .meta({ description: 'What it and its tasks had started; running ones are being stopped' }),
     })
     .meta({ id: 'StoppedWork' })
 export type StoppedWork = z.infer<ReturnType<typeof stoppedWorkOf>>
@@ -109,7 +109,7 @@ export const taskRequestSchema = z.strictObject({
 })
 export type TaskRequest = z.infer<typeof taskRequestSchema>
 
-/** What a task was asked for and is told in other words only; kept so that one like it can be started. */
+/** What was requested of a task, which sees it in other words only; kept so that one like it can be started. */
 export const askedTaskSchema = taskRequestSchema.pick({
   systemInstructions: true,
   context: true,
@@ -135,7 +135,7 @@ export const createBackgroundFields = {
   parentSessionId: idSchema.optional(),
   announceTarget: idSchema.optional().meta({ description: 'Where the result goes; default: the parent' }),
   wake: z.boolean().optional().meta({ description: 'Starts a turn there when it is idle' }),
-  detached: z.boolean().optional().meta({ description: 'Goes on when its parent is stopped' }),
+  detached: z.boolean().optional().meta({ description: 'Continues when its parent is stopped' }),
   autoCleanup: z.boolean().optional().meta({ description: 'Archives the session when it is completed' }),
   allowedTools: z.array(z.string().min(1).max(200)).max(1_000).optional(),
 }

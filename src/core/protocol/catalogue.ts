@@ -70,7 +70,7 @@ export const fileListSchema = listOfAll(
     kind: z.enum(['file', 'folder']),
   }),
 )
-  .extend({ isCut: z.boolean().meta({ description: 'Whether the folder holds more than was looked at' }) })
+  .extend({ isCut: z.boolean().meta({ description: 'Whether the folder holds more than was searched' }) })
   .meta({ id: 'FileList' })
 export type FileList = z.infer<typeof fileListSchema>
 

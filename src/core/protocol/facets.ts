@@ -42,7 +42,7 @@ export interface Facets {
   readonly plainModes?: readonly string[]
   readonly task?: TaskBlock
   readonly chat?: ChatBlock
-  /** The folders that its sessions have beside those of all, the nearest first, and what models are told of them. */
+  /** The folders that its sessions have beside those of all, the nearest first, and what models see of them. */
   readonly folders?: { readonly note: string; readonly list: readonly FolderFacet[] }
   /** Groups of its tools, and whether each is on until somebody switches it. */
   readonly groups?: Place & { readonly list: { readonly [Name in keyof ToolGroups]?: boolean } }
@@ -52,7 +52,7 @@ export interface Facets {
   readonly toolPrefixes?: Readonly<Record<string, string>>
   readonly approval?: Block<ApprovalFacets>
   readonly effective?: Block<EffectiveFacets>
-  /** The tags that it puts around what it tells a model: text of others can neither begin nor end one. */
+  /** The tags that it puts around its texts for a model: text of others can neither begin nor end one. */
   readonly tags?: readonly (keyof PromptTags)[]
   /** What its runs are called that count among the tasks of a session. */
   readonly runKind?: string
@@ -93,7 +93,7 @@ export interface MetaBlock<Added> extends Block<Added> {
 export interface TaskBlock extends Block<TaskFacets> {
   /** What the record of a task says where nothing else was given. */
   toMeta?(meta: BgMetaFacets): BgMetaFacets
-  /** What its turn is told by it. */
+  /** What it adds to the input of its turn. */
   toInput?(meta: BgMetaFacets): InputFacets & { skipSummary?: boolean }
 }
 

@@ -10,7 +10,7 @@ export const inboxItemSchema = z
       description: 'task-result: what a task reported. steer: words for the turn that is running',
     }),
     result: taskResultSchema.optional().meta({ description: 'Of a task' }),
-    wake: z.boolean().optional().meta({ description: 'It asked for a turn of its own' }),
+    wake: z.boolean().optional().meta({ description: 'It requested a turn of its own' }),
     parts: z.array(partSchema).optional().meta({ description: 'Of words' }),
     createdAt: timestampSchema,
   })

@@ -57,7 +57,7 @@ export interface JoinedFacets {
   /** Modes of sessions that lists show among those without a mode. */
   readonly plainModes: readonly string[]
   readonly folders: readonly FolderFacet[]
-  /** What models are told of these folders. */
+  /** What models see of these folders. */
   readonly folderNotes: readonly string[]
   /** What a person was shown of a call beside its input; undefined when there was nothing. */
   previewOf(approval: ApprovalFacets): ApprovalFacets | undefined
@@ -65,7 +65,7 @@ export interface JoinedFacets {
   forkedOf(session: Session): SessionFacets
   /** What a chat says for extensions, as it is stored with its run. */
   toInput(body: ChatBody): InputFacets
-  /** What the record of a task says, and its turn is told, by what it was started with. */
+  /** What the record of a task and the input of its turn contain, by what it was started with. */
   toTask(given: BgMetaFacets): { meta: BgMetaFacets; input: InputFacets & { skipSummary?: boolean } }
   /** What of a body that starts a background session is for extensions. */
   readonly taskNames: readonly string[]

@@ -114,7 +114,7 @@ export function toParts(message: { parts?: Part[]; content?: string }): Part[] {
   return message.parts?.map(withoutRules) ?? [{ type: 'text', text: message.content ?? '' }]
 }
 
-/** What a model is told as a rule of its workspace is read there, and never handed in. */
+/** Rules of a workspace are read there; a caller cannot send them. */
 function withoutRules(part: Part): Part {
   if (!('matchingRules' in part)) return part
   const { matchingRules: _, ...rest } = part

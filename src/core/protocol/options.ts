@@ -82,7 +82,7 @@ export const objectWith = <T>(what: string, ...methods: (keyof T & string)[]) =>
     { error: `must be ${what}` },
   )
 
-/** One of several forms, told apart by a look at the value: a union could not say which of them is meant. */
+/** One of several forms, chosen by the value: issues of a union would not say which of them is meant. */
 export const oneByOne = <T>(schemaFor: (value: unknown) => z.ZodType): z.ZodType<T> =>
   z.unknown().superRefine((value, context) => {
     for (const issue of schemaFor(value).safeParse(value).error?.issues ?? [])

@@ -29,7 +29,12 @@ const ruleSchema = z.strictObject({
     .regex(/^[0-9a-f]{64}$/)
     .optional()
     .meta({ description: 'Only for one very call: SHA-256 of its input, as a remembered answer has it' }),
-  message: z.string().min(1).max(500).optional().meta({ description: 'Told to the model with a no' }),
+  message: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'The reason that the model sees with a denial' }),
 })
 export type PermissionRule = z.infer<typeof ruleSchema>
 

@@ -34,7 +34,7 @@ export function placedEntries<Value>(
     }
     const place = neighbour === undefined ? entries.length : after === undefined ? at : at + 1
     entries.splice(place, 0, ...Object.entries(list))
-    // one of them may have waited for this neighbour
+    // one of them may have been waiting for this neighbour
     for (const one of waiting.splice(0)) insert(one)
   }
 }

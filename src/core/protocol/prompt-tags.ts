@@ -1,7 +1,7 @@
 import type { PromptTags } from './facets.ts'
 
 /**
- * The tags that Parley puts around what it tells a model. Text of others (files, reports, names) may
+ * The tags that Parley puts around its texts for a model. Text of others (files, reports, names) may
  * stand inside of them and must neither end one nor begin another: it is sealed where it is put in. What is sealed is
  * text, never a tag of ours, so that tags can stand in tags.
  */
@@ -28,7 +28,7 @@ const outerTags = [
   'command_instructions',
 ] as const
 
-/** What a task is told before it begins. */
+/** Around what a task sees before it begins. */
 export const preambleTags = [
   'previous_step',
   'task_context',

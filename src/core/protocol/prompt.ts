@@ -7,7 +7,7 @@ export interface PromptFragment {
   placement: 'static' | 'head' | 'dynamic'
   hash: string
   tokens: number
-  /** Left out where what was sent then cannot be told any more. */
+  /** Left out where the text that was sent is no longer known. */
   text?: string
 }
 

@@ -125,7 +125,7 @@ export const taskProgressSchema = z
         }),
       )
       .optional()
-      .meta({ description: 'What a person has to decide before it goes on' }),
+      .meta({ description: 'What a person has to decide before it continues' }),
   })
   .meta({ id: 'TaskProgress' })
 export type TaskProgress = z.infer<typeof taskProgressSchema>

@@ -10,7 +10,7 @@ export interface SendOptions {
 }
 
 export interface ObserveOptions extends InScope {
-  /** This run of the session; default the one that goes on, or the newest. */
+  /** This run of the session; default the active one, or the newest. */
   run?: string
   /** The last event that was seen of it. */
   after?: number
@@ -24,12 +24,12 @@ export interface ObservedEvents {
 
 /** What one can do with sessions beside their operations: what streams, and documents. */
 export interface SessionStreams {
-  /** Says something. Iterate to watch the answer come, await to have it whole; a turn goes on without its watchers. */
+  /** Says something. Iterate to watch the answer come, await to have it whole; a turn continues without its watchers. */
   chat(id: string, body: ChatBody | string): Streamed<RunEvent, ChatAnswer>
-  /** Says something, and does not wait for the answer: resolves when it is stored. `observe` shows what comes of it. */
+  /** Says something, and does not wait for the answer: resolves when it is stored. `observe` shows its events. */
   send(id: string, body: ChatBody | string, options?: SendOptions): Promise<{ runId: string }>
   /**
-   * What goes on in the session, or went on last: everything so far, then live, until that run is over. Nothing when
+   * The events of the active run, or of the newest: everything so far, then live, until that run has ended. Nothing when
    * there was never a run.
    */
   observe(id: string, options?: ObserveOptions): AsyncIterable<ObservedEvents>

@@ -26,7 +26,7 @@ const effectiveFieldsOf = ({ groups }: RightsSchemas) => ({
   sandbox: z
     .enum(['bubblewrap', 'seatbelt', 'off', 'missing'])
     .optional()
-    .meta({ description: 'What commands run in; while it is missing, each one is asked for' }),
+    .meta({ description: 'What commands run in; while it is missing, each one needs approval' }),
 })
 export interface EffectiveSettings
   extends z.infer<z.ZodObject<ReturnType<typeof effectiveFieldsOf>>>, EffectiveFacets {}

@@ -74,7 +74,7 @@ function toPlainFound(issue: ZodIssue): Found {
     case 'unrecognized_keys':
       return { code: 'unknown_key', params: keysOf(issue.keys) }
     case 'invalid_key': {
-      // what is wrong with the key is told as if it were a value
+      // what is wrong with the key is reported as if it were a value
       const [inner] = issue.issues
       return { code: 'invalid_key', params: inner ? toPlainFound(inner).params : {} }
     }

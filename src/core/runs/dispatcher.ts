@@ -206,7 +206,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     }
   }
 
-  /** What waited for the run that just ended. */
+  /** Takes the run that was waiting for the one that just ended. */
   async function takeNext(sessionId: string): Promise<void> {
     try {
       const [next] = await store.listOpenRuns(sessionId)

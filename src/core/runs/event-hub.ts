@@ -64,10 +64,10 @@ class OpenLog implements RunLog {
     const event = { seq: ++this.lastSeq, chunk }
     this.unstored.push(event)
     if (this.unstored.length === 1) this.#hub.noteDirty(this)
-    this.#tell(event)
+    this.#push(event)
   }
 
-  #tell(event: RunEvent): void {
+  #push(event: RunEvent): void {
     for (const observer of this.observers) {
       if (observer.isBehind) continue
       if (observer.queue.length >= maxQueued) {
@@ -83,7 +83,7 @@ class OpenLog implements RunLog {
     const events = last.map((chunk): RunEvent => ({ seq: ++this.lastSeq, chunk }))
     try {
       const result = await this.#hub.storeAll([this], work, events)
-      for (const event of events) this.#tell(event)
+      for (const event of events) this.#push(event)
       return result
     } catch (error) {
       // nothing was emitted: the next ones follow what waits to be stored, without a gap

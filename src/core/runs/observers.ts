@@ -78,7 +78,7 @@ export function createObserverRegistry({ observe, onError }: ObserverDeps): Obse
     if (registered?.size === 0) observers.delete(sessionId)
   }
 
-  async function tell(
+  async function forward(
     sessionId: string,
     observer: SessionObserver,
     source: AsyncIterable<readonly RunEvent[]>,
@@ -136,7 +136,7 @@ export function createObserverRegistry({ observe, onError }: ObserverDeps): Obse
             throw error
           })
       if (!source) unregister(sessionId, observer)
-      else void tell(sessionId, observer, source, signal)
+      else void forward(sessionId, observer, source, signal)
       return source !== undefined
     },
 

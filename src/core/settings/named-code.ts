@@ -57,7 +57,7 @@ function createReader() {
     bytes += lstatSync(path).size
     if (files.size >= maxFiles || bytes > maxBytes)
       throw new TooMuch(
-        `is more than can be looked at: at most ${maxFiles} files and ${maxBytes / 1_048_576} MiB, with all packages that it needs`,
+        `is more than can be checked: at most ${maxFiles} files and ${maxBytes / 1_048_576} MiB, with all packages that it needs`,
       )
     const digest = hash(readFileSync(path))
     files.set(path, digest)
@@ -70,7 +70,7 @@ function createReader() {
       for (let entry = directory.readSync(); entry; entry = directory.readSync()) {
         const path = join(folder, entry.name)
         if (entry.isFile()) addFile(path)
-        // not followed: what it leads to is loaded only when it was looked at itself
+        // not followed: its target is loaded only when it was checked itself
         else if (entry.isSymbolicLink()) seen.push(`link ${path} ${readlinkSync(path)}`)
         else if (entry.isDirectory() && entry.name !== '.git') addFiles(path)
       }

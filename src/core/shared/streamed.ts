@@ -1,4 +1,4 @@
-/** Something that can be watched while it happens (`for await`), or waited for (`await`); nothing begins before that. */
+/** Something that can be watched while it happens (`for await`), or awaited as a whole; nothing begins before that. */
 export interface Streamed<Event, Answer> extends AsyncIterable<Event>, PromiseLike<Answer> {}
 
 export function createStreamed<Event, Answer>(source: {

@@ -73,12 +73,12 @@ export function createRootContext(options: RootOptions): QueryContext {
     changed: onChange,
     noteRun,
     async transaction(work) {
-      const tell = onTransaction?.()
-      const began = tell && performance.now()
+      const record = onTransaction?.()
+      const began = record && performance.now()
       for (let attempt = 1; ; attempt++) {
         const changes: StoreChange[] = []
-        const told = (isCommitted: boolean) =>
-          tell?.({ ms: performance.now() - began!, attempts: attempt, isCommitted })
+        const ended = (isCommitted: boolean) =>
+          record?.({ ms: performance.now() - began!, attempts: attempt, isCommitted })
         try {
           const result = await backend.db.transaction().execute((db) => {
             const context: QueryContext = {
@@ -93,12 +93,12 @@ export function createRootContext(options: RootOptions): QueryContext {
             }
             return work(context)
           })
-          told(true)
+          ended(true)
           for (const change of changes) onChange(change)
           return result
         } catch (error) {
           if (attempt < maxAttempts && backend.isRetryable(error)) continue
-          told(false)
+          ended(false)
           throw error
         }
       }

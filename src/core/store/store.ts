@@ -75,7 +75,7 @@ export interface StoreOperations
  */
 export interface Store extends StoreOperations, AsyncDisposable {
   readonly backend: Backend['name']
-  /** Tells of changes that this process committed; answers its undo. */
+  /** Notifies of changes that this process committed; returns a function that unsubscribes. */
   subscribe(listener: (change: StoreChange) => void): () => void
   /** Throws when the database does not answer. */
   ping(): Promise<void>

@@ -26,15 +26,15 @@ export async function cancelTasksOf(
   scope: string,
   sessionId: string,
 ): Promise<Run[]> {
-  const told = new Set<string>()
+  const visited = new Set<string>()
   const stopped: Run[] = []
   // a run that is being stopped starts nothing more, but may have since the last pass: until nothing new is found
   for (;;) {
     const below = await store.listTasksBelow(scope, sessionId)
-    const untold = below.filter(({ id }) => !told.has(id))
-    if (untold.length === 0) return stopped
-    for (const run of untold) {
-      told.add(run.id)
+    const added = below.filter(({ id }) => !visited.has(id))
+    if (added.length === 0) return stopped
+    for (const run of added) {
+      visited.add(run.id)
       if (await isDetachedBelow(store, deps, run, sessionId)) continue
       await deps.engine.cancel(store, run, { message: 'stopped with what started it' })
       stopped.push(run)

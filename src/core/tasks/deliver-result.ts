@@ -72,8 +72,8 @@ export async function passOn(
   )
   for (const { payload } of unread) {
     const { result, wake, isPaced } = payload as DeliveredResult
-    const told = { ...result, parentTaskId: result.parentTaskId ?? id }
-    await deliver(tx, { scope, runId: result.runId, targetId, wake, isPaced }, told, deps)
+    const delivered = { ...result, parentTaskId: result.parentTaskId ?? id }
+    await deliver(tx, { scope, runId: result.runId, targetId, wake, isPaced }, delivered, deps)
   }
 }
 

@@ -60,7 +60,7 @@ export async function settleTask(
     result: bgStatus === 'completed' ? 'success' : 'error',
     detail: { runId: run.id, source: result.source, degraded: result.degraded },
   })
-  for (const tell of onSettled) await tell(tx, settled, result)
+  for (const listener of onSettled) await listener(tx, settled, result)
   // its delivery may record events: after everything that is locked for the end
   if (task?.deliverTo !== undefined) {
     // the parent may be gone since the run began

@@ -32,7 +32,7 @@ export interface TriggerOptions {
   key?: string
   /** Starts a turn in the target of the result when nothing is running there. */
   wake?: boolean
-  /** Goes on when its parent is stopped. */
+  /** Continues when its parent is stopped. */
   detached?: boolean
   /** A model had it started, whatever it came by. */
   byModel?: boolean
@@ -90,7 +90,7 @@ export async function startTask(
     (request.budget?.seconds ?? Infinity) * 1_000,
     (above === undefined ? undefined : (await tx.admitTask(above, depth)).remainingMs) ?? Infinity,
   )
-  const told = tx.facets.toTask(meta)
+  const ofFacets = tx.facets.toTask(meta)
   const session = await tx.createSession({
     id,
     scope,
@@ -105,7 +105,7 @@ export async function startTask(
       model,
       timeoutMs,
       depth,
-      ...told.meta,
+      ...ofFacets.meta,
       ...foldersOf(tx.facets, parent),
     },
     // a task never has more rights than who started it
@@ -133,7 +133,7 @@ export async function startTask(
     input: toTurnInput(
       request,
       meta,
-      { ...options, toEnded: target && isEnded(target), told: told.input },
+      { ...options, toEnded: target && isEnded(target), facets: ofFacets.input },
       ids,
     ),
     budget: budgetId === undefined ? undefined : { id: budgetId },
@@ -159,7 +159,7 @@ export async function requireRunning(tx: StoreOperations, { scope, id }: Run): P
 function toTurnInput(
   request: TaskRequest,
   meta: BgMetaInput,
-  options: TriggerOptions & { toEnded?: boolean; told: Partial<TurnInput> },
+  options: TriggerOptions & { toEnded?: boolean; facets: Partial<TurnInput> },
   ids: Ids,
 ): TurnInput {
   const { systemInstructions, context, expectedOutput, timeoutMs, budget } = request
@@ -170,7 +170,7 @@ function toTurnInput(
     systemPreamble: buildPreamble(request),
     skipCheckpoint: true,
     skipSummary: true,
-    ...options.told,
+    ...options.facets,
     skipSlashCommands: true,
     skipChatStatus: true,
     ...options.turn,

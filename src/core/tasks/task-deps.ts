@@ -10,7 +10,7 @@ import type { Store, StoreOperations } from '../store/store.ts'
 import type { BackgroundLimits } from './task-limits.ts'
 import type { FindTool } from './open-tasks.ts'
 
-/** Told of each end, in its transaction; what it throws undoes the end. */
+/** Called at each end, in its transaction; an error undoes the end. */
 export type OnSettled = (tx: StoreOperations, session: Session, result: TaskResult) => Promise<void>
 
 export interface BackgroundDeps {

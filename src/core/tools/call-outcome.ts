@@ -7,7 +7,7 @@ export interface GuardedCall extends Omit<ToolContext, 'workspaces' | 'changes' 
   input: unknown
   /** Where nobody could answer, what would be asked is refused. */
   isHeadless: boolean
-  /** Told when a person is asked, before the wait begins: it must be stored and seen by then. */
+  /** Called when a person is asked, before the wait begins: it must be stored and seen by then. */
   onAsk(ask: { id: string; reason: string }): Promise<void>
   /** Called after the wait, before the call is made. */
   onAnswer(answer: { id: string; approved: boolean; reason?: string }): Promise<void>

@@ -41,7 +41,7 @@ export interface Opinion {
 
 export interface Call extends Access {
   tool: string
-  /** Told where rules may be about one very call. */
+  /** Given where rules may be about one very call. */
   input?: unknown
 }
 

@@ -85,7 +85,7 @@ export interface ToolContext {
   workspaces: Workspaces
   /** The parts of the turn so far; not known for a call that is made outside of one. */
   parts?: readonly Part[]
-  /** Told before something is changed, so that the turn can be undone. */
+  /** Called before something is changed, so that the turn can be undone. */
   changes?: ChangeRecorder
   /** What a person was shown of the call and approved. */
   agreed?: ApprovalFacets

@@ -14,7 +14,7 @@ interface TakenWord<Item> {
 
 /**
  * Each agent with the words that no other has before it: names go before all else, and earlier agents before later
- * ones. `taken` tells what was left out: an agent whose own name is reserved, as a whole.
+ * ones. `taken` lists what was left out: an agent whose own name is reserved, as a whole.
  */
 export function keepFreeWords<Item extends Named>(
   given: readonly Item[],

@@ -17,7 +17,7 @@ const params = { name: agentNameSchema }
 export const agentOperations = {
   /** Those of a scope by name, wherever they come from. */
   list: agents.read('/api/agents', {
-    summary: 'Agents by name: those that are stored, those from files, and those that come with Parley',
+    summary: 'List agents by name: stored ones, those from files, and those that come with Parley',
     input: agentListQuerySchema,
     output: agentPageSchema,
     returns: 'A page of agents',
@@ -34,7 +34,7 @@ export const agentOperations = {
   }),
   get: agents.read('/api/agents/{name}', {
     params,
-    summary: 'An agent, wherever it comes from',
+    summary: 'Get an agent, wherever it comes from',
     output: agentSchema,
     returns: 'The agent',
     run: ({ tx, deps, caller }, { name }) => getAgent(deps, tx, caller, name),
@@ -51,7 +51,7 @@ export const agentOperations = {
   /** Deletes a stored agent. Its rooms continue without it. */
   delete: agents.remove('/api/agents/{name}', {
     params,
-    summary: 'Delete a stored agent; 409 for one that is not stored. Rooms go on without it',
+    summary: 'Delete a stored agent; 409 for one that is not stored. Rooms continue without it',
     returns: 'It is deleted',
     run: ({ tx, deps, caller }, { name }) => deleteAgent(deps, tx, caller, name),
   }),

@@ -8,7 +8,7 @@ const locks = operationsOf<unknown>('locks')
 
 export const lockOperations = {
   list: locks.read('/api/locks', {
-    summary: 'What sessions hold of documents and todo lists',
+    summary: 'List the locks that sessions hold on documents and todo lists',
     input: lockListQuerySchema,
     output: lockListSchema,
     returns: 'The locks',

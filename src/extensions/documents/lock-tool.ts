@@ -39,7 +39,7 @@ export function createLockTool(store: Store, limits: DocumentLimits): Tool {
     isIdempotent: true,
     access: ({ action, id, resource_type: type = typeByAction[action] }): Access => ({
       action,
-      effect: 'read', // nothing is changed that would have to be asked for
+      effect: 'read', // nothing is changed that would need approval
       resources: [`${type}:${id ?? '*'}`],
     }),
     async execute(input, context) {

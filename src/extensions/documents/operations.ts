@@ -39,14 +39,14 @@ export const documentOperations = {
   }),
   /** What was changed last comes first; without the contents. */
   list: read('/api/documents', {
-    summary: 'Documents without their contents, what was changed last first',
+    summary: 'List documents without their contents, last changed first',
     input: documentListQuerySchema,
     output: documentPageSchema,
     returns: 'A page of documents',
     run: ({ tx, pages, caller }, _, filter) => listDocuments(tx, pages, caller, filter),
   }),
   get: read('/api/documents/{id}', {
-    summary: 'A document, as it is or as it was',
+    summary: 'Get a document, as it is or an earlier version',
     input: documentQuerySchema,
     output: documentSchema,
     returns: 'The document',
@@ -68,14 +68,14 @@ export const documentOperations = {
   }),
   /** Newest first. */
   versions: read('/api/documents/{id}/versions', {
-    summary: 'The versions of a document, newest first',
+    summary: 'List the versions of a document, newest first',
     input: versionListQuerySchema,
     output: documentVersionPageSchema,
     returns: 'A page of versions',
     run: ({ tx, pages, caller }, { id }, page) => listVersions(tx, pages, caller, id, page),
   }),
   diff: read('/api/documents/{id}/diff', {
-    summary: 'Which lines were added and removed between two versions',
+    summary: 'Get the lines that were added and removed between two versions',
     input: diffQuerySchema,
     output: documentDiffSchema,
     returns: 'The lines and how many',
@@ -83,7 +83,7 @@ export const documentOperations = {
   }),
   /** Writes an older content as a new version. */
   restore: write('POST', '/api/documents/{id}/restore', {
-    summary: 'Write an older version once more, as the newest',
+    summary: 'Save an older version again, as the newest',
     input: restoreDocumentSchema,
     output: documentSchema,
     returns: 'The document as it is now',

@@ -33,14 +33,14 @@ export const todoOperations = {
   }),
   /** What was changed last comes first; without the items. */
   list: todos.read('/api/todos', {
-    summary: 'Todo lists without their items, what was changed last first',
+    summary: 'List todo lists without their items, last changed first',
     input: todoListQuerySchema,
     output: todoPageSchema,
     returns: 'A page of lists',
     run: ({ tx, pages, caller }, _, page) => listTodoLists(tx, pages, caller, page),
   }),
   get: todos.read('/api/todos/{id}', {
-    summary: 'A todo list with its items',
+    summary: 'Get a todo list with its items',
     output: todoListSchema,
     returns: 'The list',
     run: ({ tx, caller }, { id }) => getTodoList(tx, caller, id),

@@ -24,14 +24,14 @@ const knowledge = operationsOf<KnowledgeDeps>('knowledge')
 
 export const knowledgeOperations = {
   stats: knowledge.read('/api/knowledge', {
-    summary: 'How much is known, and how reading documents goes',
+    summary: 'Get the size of the graph, and the state of the documents',
     output: knowledgeStatsSchema,
     returns: 'Counts',
     run: ({ tx, caller }) => readStats(tx, caller),
   }),
   /** Throws `not_found` where nothing is known. */
   query: knowledge.write('POST', '/api/knowledge/query', {
-    summary: 'What is known that has to do with a question; changes nothing',
+    summary: 'Find the knowledge related to a question; changes nothing',
     input: knowledgeQuerySchema,
     output: knowledgeAnswerSchema,
     // nothing is stored that a second one could find
@@ -41,7 +41,7 @@ export const knowledgeOperations = {
   }),
   /** All of the triples or none; what is known already is not stored twice. */
   import: knowledge.write('POST', '/api/knowledge/import', {
-    summary: 'Add triples of a source, or replace all that it said',
+    summary: 'Add triples of a source, or replace all of them',
     body: 'large',
     input: importKnowledgeSchema,
     output: knowledgeImportedSchema,
@@ -50,7 +50,7 @@ export const knowledgeOperations = {
   }),
   /** Starts background sessions that read documents; `sources` returns their progress. */
   extract: knowledge.write('POST', '/api/knowledge/extract', {
-    summary: 'Have documents read by background sessions: those that are named, or all that were changed',
+    summary: 'Have background sessions read documents: the named ones, or all that have changed',
     input: extractKnowledgeSchema,
     output: knowledgeExtractionSchema,
     status: 202,
@@ -59,7 +59,7 @@ export const knowledgeOperations = {
   }),
   /** What was changed last comes first. */
   sources: knowledge.read('/api/knowledge/sources', {
-    summary: 'Documents and imports that knowledge comes from, what was changed last first',
+    summary: 'List the documents and imports that knowledge comes from, last changed first',
     input: knowledgeSourceListQuerySchema,
     output: knowledgeSourcePageSchema,
     returns: 'A page of sources',
@@ -67,14 +67,14 @@ export const knowledgeOperations = {
   }),
   /** Removes all triples of a source; a document that is being read is not read any further. */
   forget: knowledge.remove('/api/knowledge/sources/{name}', {
-    summary: 'Forget all that a source said; the document itself stays',
+    summary: 'Forget everything from a source; the document itself stays',
     params: sourceParam.shape,
     returns: 'Forgotten',
     run: ({ tx, caller }, { name }) => forgetSource(tx, caller, name),
   }),
   /** In the order of their names. */
   entities: knowledge.read('/api/knowledge/entities', {
-    summary: 'Things that are known, by their names',
+    summary: 'List entities by their names',
     input: entityListQuerySchema,
     output: entityPageSchema,
     returns: 'A page of entities',

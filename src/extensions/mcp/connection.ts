@@ -27,7 +27,7 @@ export interface ConnectionDeps {
 export interface McpConnection {
   readonly name: string
   state(): { state: 'disabled' | 'idle' | 'starting' | 'ready' | 'failed'; error?: string }
-  /** Starts it when it has to and waits for that; one that failed before is not waited for. Never throws. */
+  /** Starts it when it has to, and waits for that unless it failed before. Never throws. */
   ready(): Promise<void>
   /** Starts it when it has to. Throws when it cannot be had, or does not answer in time. */
   call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallResult>
@@ -148,7 +148,7 @@ export function createConnection(
     },
     async ready() {
       if (settings.disabled || isClosed || client || waitMs() > 0) return
-      const begun = begin().catch(() => {}) // told in the log and in the state
+      const begun = begin().catch(() => {}) // recorded in the log and in the state
       if (failures === 0) await begun
     },
     async call(tool, input, signal) {

@@ -10,7 +10,7 @@ const mcp = operationsOf<McpServices>('tools')
 
 export const mcpOperations = {
   servers: mcp.read('/api/mcp', {
-    summary: 'The MCP servers whose tools models may use, and how they are',
+    summary: 'List the MCP servers whose tools models may use, and their state',
     input: mcpServerQuerySchema,
     output: mcpServerListSchema,
     returns: 'By name',

@@ -29,7 +29,7 @@ const defaultPolicy = {
 
 const fields = {
   memoryPolicy: memoryPolicySchema.optional(),
-  skipMemory: z.boolean().optional().meta({ description: 'It is told nothing that is remembered' }),
+  skipMemory: z.boolean().optional().meta({ description: 'It sees no memories' }),
 }
 
 export const memoryFacets = defineFacets({

@@ -29,7 +29,7 @@ const restoreSchema = inScopeSchema.meta({ id: 'RestoreMemory' })
 
 export const memoryOperations = {
   list: memories.read('/api/memories', {
-    summary: 'What is remembered, newest first; with q the best match first',
+    summary: 'List memories, newest first; with q the best match first',
     input: memoryListQuerySchema,
     output: memoryPageSchema,
     returns: 'A page of memories',
@@ -37,7 +37,7 @@ export const memoryOperations = {
       listMemories(tx, { pages, vectors: deps.vectors }, caller, filter),
   }),
   create: memories.write('POST', '/api/memories', {
-    summary: 'Remember something',
+    summary: 'Store a memory',
     input: createMemorySchema,
     output: memorySchema,
     status: 201,
@@ -45,13 +45,13 @@ export const memoryOperations = {
     run: ({ tx, caller }, _, memory) => createMemory(tx, caller, memory),
   }),
   get: memories.read('/api/memories/{id}', {
-    summary: 'A memory, and where it comes from',
+    summary: 'Get a memory, and where it comes from',
     output: memorySchema,
     returns: 'The memory',
     run: ({ tx, caller }, { id }) => getMemory(tx, caller, id),
   }),
   update: memories.write('PATCH', '/api/memories/{id}', {
-    summary: 'Put a memory right; no model changes it after that',
+    summary: 'Correct a memory; no model changes it after that',
     input: updateMemorySchema,
     output: memorySchema,
     returns: 'The memory as it is now',

@@ -7,12 +7,12 @@ export const memorySettings = defineSettings({
   listedAfter: 'permissions',
   hookEvents: {
     names: Object.keys(memoryHookEvents) as (keyof typeof memoryHookEvents)[],
-    when: 'before memories are told or stored',
+    when: 'before memories are added to a prompt or stored',
   },
   toOptions: ({ memory }) => ({ memory }),
   table: {
     'memory.enabled': setting(onOff, {
-      description: 'Tell turns what is remembered, and let models remember things.',
+      description: 'Add memories to turns, and let models store memories.',
       default: true,
       project: 'always',
     }),
@@ -34,7 +34,7 @@ export const memorySettings = defineSettings({
       project: 'trusted',
     }),
     'memory.shareUser': setting(onOff, {
-      description: 'What is known of the user in one scope is told in all of them.',
+      description: 'Use what is known of the user in one scope in all of them.',
       default: false,
     }),
     'memory.maxPerLayer': setting(wholeNumber(10, 5_000), {

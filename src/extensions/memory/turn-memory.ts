@@ -31,7 +31,7 @@ export const memorySource = (hooks: MemoryHooks, logger: Logger): PromptSource =
     try {
       return { memories: await hooks.readMemories!(session, input, run) }
     } catch (error) {
-      logger.warn({ err: error }, 'memories could not be read; the turn goes on without')
+      logger.warn({ err: error }, 'memories could not be read; the turn continues without them')
       return {}
     }
   },

@@ -42,7 +42,7 @@ const scopeHeader = z.object({
 const sessionHeader = scopeHeader.extend({
   'x-parley-session': idSchema
     .optional()
-    .meta({ description: 'The session to go on with; default: a new one' }),
+    .meta({ description: 'The session to continue; default: a new one' }),
 })
 
 const problem = (description: string) => json(openAiErrorSchema, description)
@@ -79,7 +79,7 @@ const complete = defineRoute({
 const list = defineRoute({
   method: 'get',
   path: '/v1/models',
-  summary: 'What can be asked, as OpenAI lists it',
+  summary: 'List the models, as OpenAI does',
   tags,
   request: { query, headers: scopeHeader },
   responses: {
@@ -91,7 +91,7 @@ const list = defineRoute({
 const retrieve = defineRoute({
   method: 'get',
   path: '/v1/models/{model}',
-  summary: 'One of them; the slash of its name is written as %2F',
+  summary: 'Get a model; the slash of its name is written as %2F',
   tags,
   request: { query, headers: scopeHeader, params: z.object({ model: z.string().max(200) }) },
   responses: { 200: json(openAiModelSchema, 'The model'), ...refusals },

@@ -17,17 +17,17 @@ const query = inScopeSchema
 const send = defineRoute({
   method: 'post',
   path: '/chat/message',
-  summary: 'Say something in a session about a plan; for clients of the earlier interface',
+  summary: 'Send a message in a session about a plan; for clients of the earlier interface',
   tags,
   request: { query, body: jsonBody(chatMessageSchema) },
   middleware: requireBody,
-  responses: { 200: json(chatMessageAnswerSchema, 'The answer; its actions go on'), ...conflicts },
+  responses: { 200: json(chatMessageAnswerSchema, 'The answer; its actions continue'), ...conflicts },
 })
 
 const actions = defineRoute({
   method: 'get',
   path: '/chat/actions/{id}',
-  summary: 'What became of the actions of an answer',
+  summary: 'Get the outcome of the actions of an answer',
   tags,
   request: { params: z.object({ id: idSchema }), query },
   responses: { 200: json(chatActionsSchema, 'The actions'), ...refusals },

@@ -138,7 +138,7 @@ function toPlanReply(text: string): string | undefined {
   )
 }
 
-/** An answer of one object, as it is asked for where there is a plan. */
+/** An answer of one object, as it is required where there is a plan. */
 const toReplyText = (message: string, actions: object[] = []): string =>
   JSON.stringify({ llm_reply: { message: message.toWellFormed() }, actions })
 

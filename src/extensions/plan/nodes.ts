@@ -78,7 +78,7 @@ async function requireNotBelow(edit: PlanEdit, id: number, parentId: number): Pr
     )
 }
 
-/** With all below it; those that waited for one of them wait for what that one waited for. */
+/** With all below it; nodes that depend on one of them get its dependencies instead. */
 export async function deleteNode(edit: PlanEdit, id: number, now: number): Promise<NodeRecord[]> {
   const { tx, plan } = edit
   await edit.require(id)

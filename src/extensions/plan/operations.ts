@@ -70,13 +70,13 @@ const begins = {
   output: planRunSchema,
   status: 202,
   returns: 'The run, which continues',
-  refuses: { 429: 'Too many background sessions go on' },
+  refuses: { 429: 'Too many background sessions are running' },
 } as const
 
 export const planOperations = {
   /** What was changed last comes first. */
   list: plans.read('/api/plans', {
-    summary: 'Plans without their nodes, what was changed last first',
+    summary: 'List plans without their nodes, last changed first',
     input: planListQuerySchema,
     output: planPageSchema,
     returns: 'A page of plans',
@@ -92,7 +92,7 @@ export const planOperations = {
     run: ({ tx, deps, caller }, _, input) => createPlan(tx, deps, caller, input),
   }),
   get: plans.read('/api/plans/{id}', {
-    summary: 'A plan and how far it is',
+    summary: 'Get a plan and its progress',
     output: planSchema,
     returns: 'The plan',
     run: ({ tx, caller }, { id }) => getPlan(tx, caller, id),
@@ -111,14 +111,14 @@ export const planOperations = {
     run: ({ tx, caller }, { id }) => deletePlan(tx, caller, id),
   }),
   tree: plans.read('/api/plans/{id}/tree', {
-    summary: 'All nodes of a plan, or one with what is below it, in the order of the tree',
+    summary: 'List all nodes of a plan, or one with all below it, in the order of the tree',
     input: treeQuerySchema,
     output: planTreeSchema,
     returns: 'The plan and its nodes',
     run: ({ tx, caller }, { id }, bounds) => readTree(tx, caller, id, bounds),
   }),
   outline: plans.read('/api/plans/{id}/outline', {
-    summary: 'A plan in lines, as models read it',
+    summary: 'Get a plan in lines, as models read it',
     input: outlineQuerySchema,
     output: planOutlineSchema,
     returns: 'The lines',
@@ -126,7 +126,7 @@ export const planOperations = {
   }),
   /** As a list of tasks in Markdown, which `importMarkdown` takes. */
   markdown: plans.read('/api/plans/{id}/markdown', {
-    summary: 'A plan as a list of tasks in Markdown, which can be imported again',
+    summary: 'Get a plan as a list of tasks in Markdown, which can be imported again',
     output: planMarkdownSchema,
     returns: 'The text',
     run: ({ tx, caller }, { id }) => exportMarkdown(tx, caller, id),
@@ -140,7 +140,7 @@ export const planOperations = {
     run: ({ tx, deps, caller }, { id }, input) => importMarkdown(tx, deps, caller, id, input),
   }),
   results: plans.read('/api/plans/{id}/results', {
-    summary: 'What came of the nodes of a plan',
+    summary: 'List the results of the nodes of a plan',
     input: planResultsQuerySchema,
     output: planResultsSchema,
     returns: 'In the order of the tree',
@@ -148,14 +148,14 @@ export const planOperations = {
   }),
   /** Newest first. */
   versions: plans.read('/api/plans/{id}/versions', {
-    summary: 'What was changed in a plan and by whom, newest first',
+    summary: 'List the changes of a plan and who made them, newest first',
     input: planVersionListQuerySchema,
     output: planVersionPageSchema,
     returns: 'A page of versions',
     run: ({ tx, pages, caller }, { id }, page) => listPlanVersions(tx, pages, caller, id, page),
   }),
   undo: plans.write('POST', '/api/plans/{id}/undo', {
-    summary: 'Take a version back, as a change of its own',
+    summary: 'Undo a version, as a change of its own',
     input: undoPlanSchema,
     output: planChangedSchema,
     returns: 'The new version and the nodes that it changed',
@@ -171,14 +171,14 @@ export const planOperations = {
     run: ({ tx, deps, caller }, { id }, input) => addPlanNode(tx, deps, caller, id, input),
   }),
   node: plans.read('/api/plans/{id}/nodes/{nodeId}', {
-    summary: 'A node with its context and its result',
+    summary: 'Get a node with its context and its result',
     params,
     output: planNodeSchema,
     returns: 'The node',
     run: ({ tx, caller }, { id, nodeId }) => readNode(tx, caller, id, nodeId),
   }),
   updateNode: plans.write('PATCH', '/api/plans/{id}/nodes/{nodeId}', {
-    summary: 'Change what a node says, what it waits for, or how it is checked',
+    summary: 'Change the text, the dependencies or the checks of a node',
     params,
     input: updateNodeSchema,
     output: nodeChangedSchema,
@@ -208,7 +208,7 @@ export const planOperations = {
   }),
   /** It counts as done for those that wait for it. */
   skipNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/skip', {
-    summary: 'Pass a node over: it counts as done for those that wait for it',
+    summary: 'Skip a node: it counts as done for those that wait for it',
     params,
     input: skipNodeSchema,
     output: planChangedSchema,
@@ -218,7 +218,7 @@ export const planOperations = {
     after: ({ deps, caller }, { id, nodeId }) => stopLeft(deps, caller, { planId: id, nodeId }),
   }),
   resetNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/reset', {
-    summary: 'Make a node pending again; what came of it is forgotten',
+    summary: 'Make a node pending again; its result is removed',
     params,
     input: resetNodeSchema,
     output: planChangedSchema,
@@ -240,7 +240,7 @@ export const planOperations = {
   }),
   /** Ends its session; refused with `conflict` when it is not running. */
   stopNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/stop', {
-    summary: 'End what is being done for a node; the run goes on with what does not wait for it',
+    summary: 'Stop the session of a node; the run continues with what does not wait for it',
     params,
     input: stopNodeSchema,
     output: planNodeSchema,
@@ -251,7 +251,7 @@ export const planOperations = {
   }),
   /** Sends a message to its session. */
   messageNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/message', {
-    summary: 'Say something to the session that does a node',
+    summary: 'Send a message to the session of a running node',
     params,
     input: messageNodeSchema,
     output: planNodeSchema,
@@ -261,7 +261,7 @@ export const planOperations = {
   }),
   /** A person did it: the note is its result, and what is open below it was done with it. */
   doneNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/done', {
-    summary: 'Say that a person did a node; the note is its result',
+    summary: 'Mark a node as done by a person; the note is its result',
     params,
     input: doneNodeSchema,
     output: nodeChangedSchema,
@@ -273,13 +273,13 @@ export const planOperations = {
 
   execute: runs.write('POST', '/api/plans/{id}/execute', {
     ...begins,
-    summary: 'Do what is to be done in a plan, or in one node and all below it',
+    summary: 'Execute a plan, or one node and all below it',
     input: executePlanSchema,
     run: ({ tx, deps, caller }, { id }, wish) => executePlan(tx, deps, caller, id, wish),
   }),
   runNode: runs.write('POST', '/api/plans/{id}/nodes/{nodeId}/run', {
     ...begins,
-    summary: 'Do one node',
+    summary: 'Execute one node',
     params,
     input: runNodeSchema,
     run: ({ tx, deps, caller }, { id, nodeId }, wish) =>
@@ -287,20 +287,20 @@ export const planOperations = {
   }),
   decompose: runs.write('POST', '/api/plans/{id}/decompose', {
     ...begins,
-    summary: 'Let a model take a plan or a node apart into smaller nodes',
+    summary: 'Let a model break a plan or a node down into smaller nodes',
     input: decomposePlanSchema,
     run: ({ tx, deps, caller }, { id }, wish) => decomposePlan(tx, deps, caller, id, wish),
   }),
   /** Newest first. */
   runs: runs.read('/api/plan-runs', {
-    summary: 'Runs of plans, newest first',
+    summary: 'List runs of plans, newest first',
     input: planRunListQuerySchema,
     output: planRunPageSchema,
     returns: 'A page of runs',
     run: ({ tx, pages, caller }, _, filter) => listPlanRuns(tx, pages, caller, filter),
   }),
   getRun: runs.read('/api/plan-runs/{id}', {
-    summary: 'A run with all its steps',
+    summary: 'Get a run with all its steps',
     output: planRunSchema,
     returns: 'The run',
     run: ({ tx, caller }, { id }) => requirePlanRun(tx, caller.scope, id),
@@ -318,7 +318,7 @@ export const planOperations = {
   /** Repeats the actions of a failed run that were not done, as a new run. */
   retryRun: runs.write('POST', '/api/plan-runs/{id}/retry', {
     ...begins,
-    summary: 'Do the actions of a run again that were not done, as a run of its own',
+    summary: 'Repeat the actions of a run that were not done, as a run of its own',
     input: runActionSchema,
     run: ({ tx, deps, caller }, { id }) => retryPlanRun(tx, deps, caller, id),
   }),

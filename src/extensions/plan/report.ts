@@ -17,14 +17,14 @@ export interface ReportFacts {
   plan: PlanRecord
   /** All of the run. */
   steps: readonly Step[]
-  /** Of an execution of the whole plan: what was done before it is told as well. */
+  /** Of an execution of the whole plan: the report also covers what was done before. */
   isWhole: boolean
   maxTokens: number
 }
 
 /**
- * What an execution came to, written from what is stored: how the nodes ended, how the plan stands with that, what has to be
- * looked at, and the results within a budget. Costs no call of a model.
+ * The results of an execution, written from what is stored: how the nodes ended, the state of the plan, what has to be
+ * checked, and the results within a budget. Costs no call of a model.
  */
 export async function writeReport(
   store: StoreOperations,

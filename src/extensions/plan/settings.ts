@@ -43,12 +43,12 @@ export const planSettings = defineSettings({
     }),
     'plans.resultTokens': setting(wholeNumber(200, 10_000), {
       description:
-        'Most tokens of the report that is written when a plan was executed; the model that asked for it reads it.',
+        'Most tokens of the report that is written when a plan was executed; the model that requested it reads it.',
       default: 4_000,
       project: 'always',
     }),
     'plans.runsKeptDays': setting(wholeNumber(1, 36_500), {
-      description: 'For how many days runs of plans that are over are kept; what came of nodes stays.',
+      description: 'For how many days finished runs of plans are kept; results of nodes stay.',
       default: 90,
     }),
     'plans.autoDecompose': setting(onOff, {
@@ -78,6 +78,6 @@ function fitToBackground({ plans, background }: Limits, { nameOf, refuse }: Give
   else
     refuse(
       key,
-      `${name} is ${plans.maxParallel}, but ${limit} lets ${most} tasks go on at once. Use ${most} or less, or raise ${limit}.`,
+      `${name} is ${plans.maxParallel}, but ${limit} lets ${most} tasks run at once. Use ${most} or less, or raise ${limit}.`,
     )
 }

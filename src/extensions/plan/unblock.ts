@@ -19,7 +19,7 @@ export async function unblock(
   for (const id of freed) await emitNode(tx, scope, planId, { id, status: 'pending' })
 }
 
-/** Wakes the runs of the plan: what they waited for may have changed. */
+/** Wakes the runs of the plan: what they wait for may have changed. */
 export async function wakeOthers(tx: StoreOperations, planId: string, ownRunId?: string): Promise<void> {
   for (const { runId } of await tx.listOpenPlanRuns(planId)) if (runId !== ownRunId) await tx.wakeRun(runId)
 }

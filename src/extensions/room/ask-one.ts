@@ -62,9 +62,7 @@ export function regenerate(
     const agent = requireAskable(deps, session, speaker)
     const round = await findRound(tx, message)
     if (!round)
-      throw conflict(
-        `The round of the message ${quote(messageId)} is not known any more: ask the agent anew.`,
-      )
+      throw conflict(`The round of the message ${quote(messageId)} is no longer known: ask the agent again.`)
     const cut = { messageId: round.messageIds[0]!, before: true, variant: true }
     const variant = await forkSession(tx, caller, sessionId, cut, {
       sessionForked: (inner, original, fork) => forkRoom(inner, deps, original, fork),

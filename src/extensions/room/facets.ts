@@ -29,7 +29,7 @@ export const roomFacets = defineFacets({
       from: speakerNameSchema.optional().meta({ description: 'In a room: which person says it' }),
       replyTo: idSchema
         .optional()
-        .meta({ description: 'In a room: the message that it replies to, which agents are told' }),
+        .meta({ description: 'In a room: the message that it replies to; agents see that' }),
     },
     answers: 'Of a room: what all agents answered, in order',
     toInput: ({ from, replyTo }) =>

@@ -38,7 +38,7 @@ const nothingNew = (state: Record<string, unknown>): FirstDecision => ({
   routing: { reason: 'nobody', text: 'Nothing new was said.', mentions: [] },
 })
 
-/** What taking a room on comes to. Throws when there is nothing to do, or not by this person. */
+/** What continuing a room leads to. Throws when there is nothing to do, or not for this person. */
 export async function decideAdvance(
   tx: StoreOperations,
   room: Room,
@@ -47,7 +47,7 @@ export async function decideAdvance(
   const { mode, facts, state } = room
   const open = step.action ? undefined : await findOpenRound(tx, room)
   if (open) return resume(open, room)
-  if (!mode.onAdvance) throw conflict('There is nothing to go on with: say something instead.')
+  if (!mode.onAdvance) throw conflict('There is nothing to continue: say something instead.')
   return mode.onAdvance(facts, state, step)
 }
 

@@ -51,23 +51,23 @@ const begun =
 
 export const roomOperationsOf = (schemas: SessionSchemas) => ({
   modes: rooms.read('/api/modes', {
-    summary: 'What rooms can be',
+    summary: 'List the modes of rooms',
     output: roomModeListSchema,
     returns: 'All modes',
     run: ({ deps }) => ({ items: listModes(deps), nextCursor: null }),
   }),
   /** Restarts in that mode. Refused with `conflict` while the room is busy. */
   setMode: rooms.write('PUT', '/api/sessions/{id}/mode', {
-    summary: 'Set the mode of a room, which begins anew; 409 while it is busy',
+    summary: 'Set the mode of a room and restart it; 409 while it is busy',
     input: setModeSchema,
     output: schemas.session,
     returns: 'The session as it is now',
     run: ({ tx, deps, caller }, { id }, wish) => setMode(tx, deps, caller, id, wish),
   }),
-  /** Takes it on, and does not wait: resolves when that is stored. `sessions.observe` shows what comes of it. */
+  /** Continues the room without waiting: resolves when the run is stored. `sessions.observe` shows its events. */
   advance: rooms.write('POST', '/api/sessions/{id}/advance', {
     summary:
-      'Take a room on, or do what a person is waited for; streams what comes of it with Accept: text/event-stream',
+      'Continue a room, or do what it asks of a person; streams the events with Accept: text/event-stream',
     input: advanceSchema,
     ...begins,
     run: begun(advanceRoom),
@@ -86,10 +86,10 @@ export const roomOperationsOf = (schemas: SessionSchemas) => ({
     ...begins,
     run: begun(regenerate),
   }),
-  /** The agent is not asked any more, also when it is mentioned; 409 while the room is busy. */
+  /** The agent is no longer asked, even when it is mentioned; 409 while the room is busy. */
   mute: rooms.write('POST', '/api/sessions/{id}/mute', {
     summary:
-      'Mute an agent of a room: it is not asked, also when it is mentioned; 409 while the room is busy',
+      'Mute an agent of a room: it is not asked, even when it is mentioned; 409 while the room is busy',
     input: muteSchema,
     output: roomSchema,
     returns: 'The room as it is now',
@@ -106,7 +106,7 @@ export const roomOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** With what a front end shows of it, as the person `as` may see it; default the first one that plays. */
   get: rooms.read('/api/sessions/{id}/room', {
-    summary: 'A room with its agents, its mode and what people are waited for, as one person may see it',
+    summary: 'Get a room with its agents, its mode and what people are asked to do, as one person sees it',
     input: roomQuerySchema,
     output: roomSchema,
     returns: 'The room',
@@ -114,7 +114,7 @@ export const roomOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** Newest first. */
   rounds: rooms.read('/api/sessions/{id}/rounds', {
-    summary: 'Who was asked, why, and what came of it, newest first',
+    summary: 'List who was asked, why, and the outcome, newest first',
     input: roundListQuerySchema,
     output: roundPageSchema,
     returns: 'A page of rounds',

@@ -15,7 +15,7 @@ import { openRoomChat, toRoomInput } from './chat-message.ts'
 const send = defineRoute({
   method: 'post',
   path: '/api/chat',
-  summary: 'Say something in a room, and wait for what all answer; for clients of the earlier interface',
+  summary: 'Send a message in a room, and wait for all answers; for clients of the earlier interface',
   tags: ['rooms'],
   request: { query: inScopeSchema, body: jsonBody(roomChatSchema) },
   middleware: requireBody,

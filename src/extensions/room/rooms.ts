@@ -109,7 +109,7 @@ export async function requireIdle(tx: StoreOperations, sessionId: string): Promi
   if (open) throw conflict(`The room is busy with ${quote(open.id)}; stop it or wait.`, { runId: open.id })
 }
 
-/** Agents start with the public log; what one of them alone was told belongs to another game. */
+/** Agents start with the public log; what one of them alone knew belongs to another game. */
 async function leaveSeats(tx: StoreOperations, deps: RoomDeps, { id, scope }: Session): Promise<void> {
   for (const { sessionId } of await tx.listSeats(id))
     if (await tx.getSession(scope, sessionId)) await deps.deleteSession(tx, scope, sessionId)

@@ -13,7 +13,7 @@ export function sealGames(deps: RoomDeps): SessionSeal {
     (await isSealed(store, deps, place))
       ? new ParleyError(
           'forbidden',
-          'A person plays in this room: the sessions of its agents are closed until the game is over.',
+          'A person plays in this room: the sessions of its agents are closed until the game has ended.',
         )
       : undefined
 }

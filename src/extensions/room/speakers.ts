@@ -6,7 +6,7 @@ import { foldName } from '../../core/shared/fold-name.ts'
 type InRoom = Pick<Session, 'room'>
 
 /**
- * Who somebody is in a room: whom they say, else the first. A key that has a name is the person of that name and nobody
+ * Who somebody is in a room: the person they name, else the first. A key that has a name is the person of that name and nobody
  * else; where a room names no people, whoever comes is the operator.
  */
 export function requirePerson({ room }: InRoom, given: string | undefined, keyName?: string): string {
@@ -30,7 +30,7 @@ export function isSilent({ modeState }: Pick<Session, 'modeState'>, person: stri
 
 export function requireMaySpeak(session: Pick<Session, 'modeState'>, person: string): void {
   if (isSilent(session, person))
-    throw conflict(`${quote(person)} is out of the game, and is not heard before it is over.`)
+    throw conflict(`${quote(person)} is out of the game and cannot speak until it has ended.`)
 }
 
 const peopleOf = ({ room }: InRoom): string[] =>
@@ -41,7 +41,7 @@ function requireOwn(names: string[], given: string | undefined, keyName: string)
   if (own === undefined)
     throw new ParleyError(
       'forbidden',
-      `This key is for ${quote(keyName)}, whom the room does not know; people in it are ${listed(names)}.`,
+      `This key is for ${quote(keyName)}, who is not in the room; people in it are ${listed(names)}.`,
     )
   if (given !== undefined && given !== own)
     throw new ParleyError(

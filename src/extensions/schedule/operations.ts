@@ -47,7 +47,7 @@ const actionSchema = inScopeSchema.meta({ id: 'CronAction' })
 export const cronOperations = {
   /** When a schedule would fire; stores nothing. */
   preview: crons.write('POST', '/api/crons/preview', {
-    summary: 'When a schedule fires, on the clocks of its zone; stores nothing',
+    summary: 'Preview when a schedule fires, on the clocks of its zone; stores nothing',
     input: previewCronSchema,
     output: cronPreviewSchema,
     returns: 'The next fires',
@@ -110,7 +110,7 @@ export const cronOperations = {
     output: cronFireSchema,
     status: 201,
     returns: 'The fire',
-    refuses: { 429: 'Too many background sessions go on' },
+    refuses: { 429: 'Too many background sessions are running' },
     async run({ tx, deps, caller, later }, { id }) {
       const { fire, settle } = await triggerCron(deps, tx, caller, id)
       // what it replaces is ended once it is stored
@@ -120,7 +120,7 @@ export const cronOperations = {
   }),
   /** Newest first: what was fired, and why a time was not. */
   fires: crons.read('/api/crons/{id}/fires', {
-    summary: 'What was fired, and why a time was not; newest first',
+    summary: 'List what was fired, and why a time was not, newest first',
     input: fireListQuerySchema,
     output: cronFirePageSchema,
     returns: 'A page of fires',

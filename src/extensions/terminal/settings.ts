@@ -56,7 +56,7 @@ export const terminalSettings = defineSettings({
     }),
     'terminal.sandbox': setting(oneOf('auto', 'off'), {
       description:
-        'auto: commands run in a sandbox, and where the system has none each one is asked for. off: they do what the user ' +
+        'auto: commands run in a sandbox; where the system has none, each one needs approval. off: they do what the user ' +
         'of Parley may do, by modes and rules alone.',
       default: 'auto',
       env: 'PARLEY_TERMINAL_SANDBOX',
@@ -94,7 +94,7 @@ export const terminalSettings = defineSettings({
     }),
     'terminal.maxLookedEntries': setting(wholeNumber(0, 10_000_000), {
       description:
-        'Entries of the folders of a command that are looked at before it, for repositories and for what rules close, and ' +
+        'Entries of the folders of a command that are checked before it, for repositories and for what rules close, and ' +
         'after it, for changes of files that other programs run. Those near the top come first.',
       default: 20_000,
     }),

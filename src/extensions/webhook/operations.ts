@@ -81,7 +81,7 @@ export const webhookOperations = {
   }),
   /** Sends one again that was delivered or given up. */
   retry: webhooks.write('POST', '/api/webhooks/{id}/deliveries/{deliveryId}/retry', {
-    summary: 'Send a delivery again that was delivered or given up',
+    summary: 'Send a delivered or failed delivery again',
     input: inScopeSchema,
     output: webhookDeliverySchema,
     returns: 'The delivery, which is sent next',

@@ -45,11 +45,11 @@ const configSchema = z.strictObject({
   ),
   countsPauses: described(
     z.boolean().optional(),
-    'Whether the total time goes on while a person is waited for; default false',
+    'Whether the time that a person takes to answer counts; default false',
   ),
   errorStrategy: described(
     z.enum(['fail_fast', 'continue']).optional(),
-    'What happens when a step fails: the run fails too (fail_fast, the default), or goes on and names the step',
+    'What happens when a step fails: the run fails too (fail_fast, the default), or continues and names the step',
   ),
   workspaceMode: described(
     z.enum(['dual', 'shared', 'isolated']).optional(),
@@ -67,8 +67,8 @@ const configSchema = z.strictObject({
       .optional(),
     'When a question that nobody answers counts as no; default 24 hours (workflows.approvalTimeoutMs)',
   ),
-  notifyOnComplete: described(z.boolean().optional(), 'Tell when a run is completed; default false'),
-  notifyOnFail: described(z.boolean().optional(), 'Tell when a run fails; default false'),
+  notifyOnComplete: described(z.boolean().optional(), 'Notify when a run is completed; default false'),
+  notifyOnFail: described(z.boolean().optional(), 'Notify when a run fails; default false'),
   tags: described(z.array(z.string().min(1).max(100)).max(50).optional(), 'Words to find it by'),
   version: described(
     z.union([z.string().max(100), z.number()]).optional(),
@@ -128,7 +128,7 @@ const sessionConfigSchema = z.strictObject({
   ),
   memoryPolicy: described(
     z.enum(['none', 'read', 'full']).optional(),
-    'Whether it is told memories, and whether it makes any',
+    'Whether it sees memories, and whether it creates any',
   ),
   expectedOutputFormat: described(wordsSchema.optional(), 'How the output shall look, in words'),
   outputSchema: described(
@@ -190,7 +190,7 @@ const approveSchema = z
   .strictObject({
     ...commonFields,
     type: described(z.literal('approve'), 'Pauses the run until a person says yes or no'),
-    timeoutMs: described(stepTimeSchema, 'How long somebody is waited for'),
+    timeoutMs: described(stepTimeSchema, 'How long to wait for an answer'),
     approvePrompt: described(textSchema.optional(), 'What the person is asked, with $names'),
     prompt: described(textSchema.optional(), 'In place of approvePrompt'),
     onReject: described(z.enum(['fail', 'continue']).optional(), 'What a no does; default fail'),
@@ -245,7 +245,7 @@ interface LoopText extends StepCommon {
 }
 
 /**
- * A step of a type that an extension has. What the type is called is only known at run time; `isOwn` tells whether a step
+ * A step of a type that an extension has. The name of the type is only known at run time; `isOwn` checks whether a step
  * is one.
  */
 export interface OwnText extends StepCommon {

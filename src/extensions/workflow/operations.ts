@@ -55,26 +55,26 @@ const begins = {
   output: workflowRunSchema,
   status: 202,
   returns: 'The run, which continues',
-  refuses: { 429: 'Too many background sessions go on' },
+  refuses: { 429: 'Too many background sessions are running' },
 } as const
 
 export const workflowOperationsOf = (schemas: SessionSchemas) => ({
   validate: workflows.write('POST', '/api/workflows/validate', {
-    summary: 'Everything that is wrong with a definition, each with its place; stores nothing',
+    summary: 'List every problem of a definition with its place; stores nothing',
     input: validateWorkflowSchema,
     output: workflowVerdictSchema,
     returns: 'Whether it is valid, and why not',
     run: ({ deps }, _, { text }) => validateDefinition(deps.deps, text),
   }),
   templates: workflows.read('/api/workflows/templates', {
-    summary: 'Definitions that come with Parley, to begin with',
+    summary: 'List the definitions that come with Parley',
     output: z.object({ items: z.array(workflowTemplateSchema) }).meta({ id: 'WorkflowTemplateList' }),
     returns: 'The definitions',
     run: () => ({ items: shippedDefinitions() }),
   }),
   /** The JSON Schema of definitions, for editors. */
   schema: workflows.read('/api/workflows/schema', {
-    summary: 'The JSON Schema of definitions, for editors',
+    summary: 'Get the JSON Schema of definitions, for editors',
     output: z.record(z.string(), z.unknown()),
     returns: 'The JSON Schema',
     run: ({ deps }) => definitionJsonSchema(deps.deps.definitions.schema),
@@ -100,7 +100,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** What was changed last comes first. */
   list: workflows.read('/api/workflows', {
-    summary: 'Workflows without their texts, what was changed last first',
+    summary: 'List workflows without their texts, last changed first',
     input: workflowListQuerySchema,
     output: workflowPageSchema,
     returns: 'A page of workflows',
@@ -108,7 +108,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     run: ({ tx, pages, caller }, _, filter) => listDefinitions(tx, pages, caller, filter),
   }),
   get: workflows.read('/api/workflows/{id}', {
-    summary: 'A workflow with its text',
+    summary: 'Get a workflow with its text',
     output: workflowSchema,
     returns: 'The workflow',
     run: ({ tx, caller }, { id }) => getDefinition(tx, caller, id),
@@ -131,14 +131,14 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     after: ({ deps: { deps } }, { id }) => removeFolder(deps, id),
   }),
   versions: workflows.read('/api/workflows/{id}/versions', {
-    summary: 'The versions of a workflow, newest first',
+    summary: 'List the versions of a workflow, newest first',
     input: workflowVersionListQuerySchema,
     output: workflowVersionPageSchema,
     returns: 'A page of versions',
     run: ({ tx, pages, caller }, { id }, filter) => listVersions(tx, pages, caller, id, filter),
   }),
   version: workflows.read('/api/workflows/{id}/versions/{version}', {
-    summary: 'A workflow as it was',
+    summary: 'Get a version of a workflow',
     params: { version: wholeNumber(1) },
     output: workflowVersionTextSchema,
     returns: 'The version with its text',
@@ -146,7 +146,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** Which lines were added and removed between two versions. */
   diff: workflows.read('/api/workflows/{id}/diff', {
-    summary: 'Which lines were added and removed between two versions',
+    summary: 'Get the lines that were added and removed between two versions',
     input: workflowDiffQuerySchema,
     output: documentDiffSchema,
     returns: 'The lines and how many',
@@ -154,7 +154,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** Makes a new version with the text of an old one. */
   rollback: workflows.write('POST', '/api/workflows/{id}/rollback', {
-    summary: 'Save the text of an older version once more, as the newest',
+    summary: 'Save the text of an older version again, as the newest',
     input: rollbackWorkflowSchema,
     output: workflowSchema,
     returns: 'The workflow as it is now',
@@ -181,7 +181,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
   }),
   start: runs.write('POST', '/api/workflow-runs', {
     ...begins,
-    summary: 'Run a workflow by its name, or a definition that is kept nowhere',
+    summary: 'Run a workflow by its name, or a definition that is not saved',
     input: startWorkflowSchema,
     async before({ deps: { files }, caller }, _, { name }) {
       if (name !== undefined) await files.sync(caller.scope)
@@ -190,21 +190,21 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
   }),
   /** Newest first. */
   runs: runs.read('/api/workflow-runs', {
-    summary: 'Runs of workflows, newest first',
+    summary: 'List runs of workflows, newest first',
     input: workflowRunListQuerySchema,
     output: workflowRunPageSchema,
     returns: 'A page of runs',
     run: ({ tx, pages, caller }, _, filter) => listRuns(tx, pages, caller, filter),
   }),
   getRun: runs.read('/api/workflow-runs/{id}', {
-    summary: 'A run with all its steps',
+    summary: 'Get a run with all its steps',
     output: workflowRunSchema,
     returns: 'The run',
     run: ({ tx, deps, caller }, { id }) => requireRun(tx, deps.deps, caller.scope, id),
   }),
   /** Refused with `conflict` when it was answered or has run out. */
   resume: runs.write('POST', '/api/workflow-runs/{id}/resume', {
-    summary: 'Answer what a run asks',
+    summary: 'Answer the question of a run',
     input: resumeWorkflowSchema,
     output: workflowRunSchema,
     returns: 'The run, which continues',

@@ -138,7 +138,7 @@ async function answerStep(
     decidedBy: actor.id,
     answer: comment === undefined ? undefined : { message: comment },
   })
-  if (!decided) throw conflict(`The question of ${quote(path)} was answered, or its time is over.`)
+  if (!decided) throw conflict(`The question of ${quote(path)} was answered, or has expired.`)
   await tx.recordAudit(scope, {
     actor,
     action: approved ? 'approve' : 'deny',

@@ -23,7 +23,7 @@ const chatRouteOf = ({ chatSchemas: { body, answer } }: JoinedFacets) =>
     path: '/api/sessions/{id}/chat',
     ...takesLarge,
     summary:
-      'Say something; the answer streams (UI message stream v1), or comes whole with Accept: application/json',
+      'Send a message; the answer streams (UI message stream v1), or comes whole with Accept: application/json',
     tags,
     request: { params, query: inScope, body: jsonBody(body) },
     middleware: requireBody,
@@ -52,7 +52,7 @@ const observe = createRoute({
 const resume = createRoute({
   method: 'get',
   path: '/api/sessions/{id}/chat/{chatId}/stream',
-  summary: 'What a stock AI SDK transport asks to resume a stream',
+  summary: 'Resume a stream, as a stock AI SDK transport requests it',
   tags,
   request: { params: params.extend({ chatId: z.string().max(200) }), query: inScope },
   responses: {

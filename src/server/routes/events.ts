@@ -10,9 +10,9 @@ import { json, refusals } from '../../core/http/responses.ts'
 const follow = createRoute({
   method: 'get',
   path: '/api/events',
-  summary: 'What happened in the scope, oldest first; as a WebSocket: the same, then what happens',
+  summary: 'List the events of a scope, oldest first; as a WebSocket: the same, then live',
   description:
-    'Asked for as a WebSocket, it sends one JSON text per event, from the one after "after" on, or from now on. ' +
+    'As a WebSocket, it sends one JSON text per event, from the one after "after" on, or from now on. ' +
     'A key goes into the Authorization header, or, in a browser, is offered as the protocol "parley.key.<key>" ' +
     'beside "parley". A frame of the type "gap" stands for events that are not kept any more.',
   tags: ['events'],

@@ -27,7 +27,7 @@ const exportRoute = createRoute({
     params: z.object({ id: idSchema }),
     query: z.strictObject({ scope: scopeSchema.optional(), format: z.enum(exportFormats).optional() }),
   },
-  responses: { 200: { description: 'The document, in the format asked for (default json)' }, ...refusals },
+  responses: { 200: { description: 'The document, in the requested format (default json)' }, ...refusals },
 })
 
 const importRouteOf = ({ document, session }: SessionSchemas) =>

@@ -116,7 +116,7 @@ export function createWindows(options: WindowsOptions): Windows {
   const settings = options.settings && checkSettings(options.settings)
   const ownSettings = options.own && checkSettings(options.own)
   if (options.handlers) checkHandlers(options.handlers)
-  /** Every turn begins with an input; how long it is going to be is not known. */
+  /** Every turn begins with an input, whose length is not known yet. */
   const nextInputs = options.recordsPairs ? [] : [{ role: 'user', chars: 0, tokens: 0 }]
   /** What is done to a session's window, one thing after another. */
   const lines = new Map<string, Promise<unknown>>()

@@ -13,7 +13,7 @@ export interface PostgresSettings {
   connectTimeoutMs?: number
   /** How long the database may take to answer a query; default 30,000. */
   quietMs?: number
-  /** Told of a connection that broke while nobody used it; the pool replaces it. */
+  /** Called when a connection broke while nobody used it; the pool replaces it. */
   onIdleError?: (error: Error) => void
 }
 
@@ -31,7 +31,7 @@ const limitIdleTransactions = `select set_config('idle_in_transaction_session_ti
 
 /**
  * A connection that broke without a word, behind a firewall or with the power of a machine, never answers. Idle ones
- * are closed by the pool long before: one that is quiet for so long is waited for.
+ * are closed by the pool long before: on one that is quiet for so long somebody waits.
  */
 function createSocket(quietMs: number, isPatient: () => boolean): Socket {
   const socket = new Socket()

@@ -292,7 +292,7 @@ const isClaimable = (backend: Backend) => sql<boolean>`(${isLapsed(backend)} or 
 
 export const leaseLost = (lease: Lease) =>
   conflict(
-    `The run ${quote(lease.runId)} is over or was taken by another owner than ${quote(lease.owner)}.`,
+    `The run ${quote(lease.runId)} has ended or was taken by another owner than ${quote(lease.owner)}.`,
     lease,
   )
 

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts'
 
 export interface EventQueries {
   /**
-   * Tells of something in the transaction that did it. Takes its number under the row of the scope, so numbers become
+   * Records an event in the transaction that caused it. Takes its number under the row of the scope, so numbers become
    * visible in their order and a reader that has seen one has seen all before it. Call it last: others wait for the row.
    */
   recordEvent(

@@ -167,7 +167,7 @@ const selectWhole = statement<MessageRow>(`select * from messages where session_
 
 /**
  * A long message is several entries of the index (rows of `search_documents`), and each is found. The newest are picked before any message is read; the cross
- * join keeps SQLite from going through all sessions of the scope.
+ * join keeps SQLite from scanning all sessions of the scope.
  */
 async function findEntries(
   { db, backend }: QueryContext,

@@ -13,7 +13,7 @@ export interface Holder {
 }
 
 export interface DataDirLock {
-  /** Tells the others where this server can be reached. */
+  /** Records for others where this server can be reached. */
   announce(holder: Holder): void
   release(): void
 }

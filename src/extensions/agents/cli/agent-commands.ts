@@ -19,7 +19,9 @@ declare module '../../../core/command-line/command-group.ts' {
 
 /** Below the commands of rooms, which agents are in. */
 export function addAgentCommands(rooms: Command, { run }: CommandContext): void {
-  const agents = rooms.command('agents').description('who can be in rooms')
+  const agents = rooms
+    .command('agents')
+    .description('list, show, save and delete the agents that rooms can use')
 
   withPage(agents.command('list'))
     .description('by name: stored ones, those from files, those that come with Parley')
@@ -51,10 +53,8 @@ export function addAgentCommands(rooms: Command, { run }: CommandContext): void 
 
   agents
     .command('save <file.md>')
-    .description(
-      'store the agent of a file ("-": stdin) in the scope; one of its name that is stored is replaced',
-    )
-    .option('--name <name>', 'what it is called; default what the file says, or the name of the file')
+    .description('store the agent of a file ("-": stdin) in the scope; replaces a stored agent of that name')
+    .option('--name <name>', 'its name; default the one in the file, or the name of the file')
     .action((file: string, _options, command: Command) =>
       run<Options & { name?: string }>(command, async ({ agents: api }, { scope, name, json }) => {
         const agent = readAgent(await readText(file), file)
@@ -66,7 +66,7 @@ export function addAgentCommands(rooms: Command, { run }: CommandContext): void 
 
   agents
     .command('delete <name>')
-    .description('of one that is stored; rooms go on without it')
+    .description('delete a stored agent; rooms continue without it')
     .action((name: string, _options, command: Command) =>
       run(command, async ({ agents: api }, { scope, json }) => {
         await api.delete(name, { scope })

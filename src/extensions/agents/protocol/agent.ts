@@ -33,7 +33,7 @@ const definitionFields = {
   description: z.string().max(2_000).optional().meta({ description: 'What it is good for, for people' }),
   nicknames: calledListSchema.optional().meta({ description: 'Unique in the scope, whatever the case' }),
   aliases: calledListSchema.optional(),
-  persona: z.string().max(20_000).optional().meta({ description: 'Who it is, as it is told itself' }),
+  persona: z.string().max(20_000).optional().meta({ description: 'Who it is, as it reads it itself' }),
   avatar: labelSchema.max(16).optional().meta({ description: 'An emoji or a letter or two' }),
   color: z
     .string()

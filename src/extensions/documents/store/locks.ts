@@ -16,7 +16,7 @@ export interface LockState {
   fence: number
   /** Who holds it now. */
   holder?: Hold
-  /** Of the taking that the session asked for has not given back; an older one is lost to others. */
+  /** Of the taking that the given session has not released; an older one is lost to others. */
   ownFence?: number
 }
 

@@ -25,52 +25,54 @@ declare module '../../../core/command-line/command-group.ts' {
 
 export function addCommands(knowledge: Command, { run }: CommandContext): void {
   knowledge
-    .description('what documents and imports say of things: ask it, add to it, have documents read')
+    .description(
+      'a graph of facts from documents and imports: query it, add to it, extract it from documents',
+    )
     .option('--url <url>', 'of a running server; without it the local store is used')
     .option('--scope <name>', 'the workspace (default)')
 
   knowledge
     .command('stats')
-    .description('how much is known, and how reading documents goes')
+    .description('the size of the graph, and the state of the documents')
     .action((_options, command: Command) => run(command, showStats))
 
   knowledge
     .command('query <text>')
-    .description('triples that have to do with it, best first, each with its sources')
+    .description('triples related to the text, best first, each with its sources')
     .option('--top-k <number>', 'how many, up to 20 (12)')
     .option('--hops <number>', 'how far, 1 or 2 (1)')
-    .option('--focus <name...>', 'names, or parts of names, to begin at')
+    .option('--focus <name...>', 'names, or parts of names, to start from')
     .action((text: string, _options, command: Command) =>
       run<QueryOptions>(command, (api, options) => query(api, text, options)),
     )
 
   knowledge
     .command('import <file>')
-    .description('triples of a .json, .csv or .tsv file: subject, predicate, object')
-    .option('--source <name>', 'what they are called; default: the name of the file')
-    .option('--replace', 'forget what the source said before and does not say now')
+    .description('import triples from a .json, .csv or .tsv file: subject, predicate, object')
+    .option('--source <name>', 'the name of the source; default: the name of the file')
+    .option('--replace', 'forget earlier triples of the source that are not in the file')
     .action((file: string, _options, command: Command) =>
       run<ImportOptions>(command, (api, options) => importFile(api, file, options)),
     )
 
   knowledge
     .command('extract [document...]')
-    .description('have documents read by background sessions; without ids all that were changed')
-    .option('-m, --model <adapter/model>', 'that reads them')
-    .option('--wait', 'wait until they are read; without a server it is done in this process')
+    .description('have background sessions read documents; without ids, all that have changed')
+    .option('-m, --model <adapter/model>', 'the model that reads them')
+    .option('--wait', 'wait until they are read; without a server, in this process')
     .action((ids: string[], _options, command: Command) =>
       run<ExtractOptions>(command, (api, options) => extract(api, ids, options)),
     )
 
   withPage(knowledge.command('sources'))
-    .description('what knowledge comes from, what was changed last first')
+    .description('the sources of the graph, last changed first')
     .addOption(new Option('--kind <kind>').choices(sourceKinds))
     .addOption(new Option('--status <status>').choices(sourceStatuses))
     .action((_options, command: Command) => run<ListOptions>(command, listSources))
 
   knowledge
     .command('forget <source>')
-    .description('all that an import, or a document by its id, said')
+    .description('forget everything from an import, or from a document by its id')
     .action((name: string, _options, command: Command) =>
       run(command, async ({ knowledge: api }, { scope, json }) => {
         await api.forget(name, { scope })
@@ -119,7 +121,7 @@ async function query(
     sources.map(({ title, documentId, source }) => title ?? documentId ?? source ?? '').join(', '),
   ])
   printAnswer(formatTable(['score', 'subject', 'predicate', 'object', 'sources'], rows))
-  if (answer.metadata.truncated) printProgress('there is more around these than was looked at')
+  if (answer.metadata.truncated) printProgress('there is more around these than was searched')
 }
 
 interface ImportOptions extends Options {

@@ -146,10 +146,10 @@ export const knowledgeAnswerSchema = z
       .meta({ description: 'The same as text for a prompt; nothing in it can close its tag' }),
     subgraph: z.object({ nodes: z.array(nodeSchema), edges: z.array(edgeSchema) }).optional(),
     metadata: z.object({
-      entities: z.int().meta({ description: 'How many were looked at' }),
-      relations: z.int().meta({ description: 'How many were looked at' }),
+      entities: z.int().meta({ description: 'How many were searched' }),
+      relations: z.int().meta({ description: 'How many were searched' }),
       entryPoints: z.array(entryPointSchema),
-      truncated: z.boolean().meta({ description: 'There is more around them than was looked at' }),
+      truncated: z.boolean().meta({ description: 'There is more around them than was searched' }),
       topK: z.int(),
       hops: z.int(),
     }),

@@ -6,7 +6,7 @@ export const mcpServerStatusSchema = z
     name: z.string(),
     transport: z.enum(['stdio', 'http']).meta({ description: 'A program here, or a server elsewhere' }),
     state: z.enum(['disabled', 'idle', 'starting', 'ready', 'failed']).meta({
-      description: 'idle: not needed yet. failed: tried again when it is needed and its wait is over',
+      description: 'idle: not needed yet. failed: tried again when it is needed and its wait has ended',
     }),
     error: z
       .string()

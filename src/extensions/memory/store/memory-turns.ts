@@ -134,8 +134,8 @@ export function memoryTurnQueries(context: QueryContext): MemoryTurnQueries {
           .where('is_edited', '=', 0)
           .where('status', '=', 'active')
           .execute()
-        // a document may be as it was, whatever becomes of the turn after which it was looked at; it is locked before its
-        // memories, as by those who look at it
+        // a document may be as it was, whatever becomes of the turn after which it was read; it is locked before its
+        // memories, as by those who read it
         await unlearn(tx, [...new Set(rows.flatMap((row) => row.source_document_id ?? []))])
         const gone: string[] = []
         let summedUp = messageSeq

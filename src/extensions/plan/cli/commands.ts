@@ -50,24 +50,24 @@ interface ImportOptions extends Options {
 
 function addPlanCommands(plans: Command, { run }: CommandContext): void {
   withPage(plans.command('list'))
-    .description('what was changed last comes first')
+    .description('last changed first')
     .option('--q <text>', 'a part of the title')
     .action((_options, command: Command) => run<Options & { q?: string }>(command, list))
 
   plans
     .command('create <title>')
-    .description('its id goes to stdout')
+    .description('create a plan; its id goes to stdout')
     .option('--from <file.md>', 'a list in Markdown that becomes its nodes ("-": stdin)')
-    .option('--description <text>', 'what it is for')
+    .option('--description <text>', 'its purpose')
     .action((title: string, _options, command: Command) =>
       run<CreateOptions>(command, (api, options) => create(api, title, options)),
     )
 
   plans
     .command('show <plan>')
-    .description('its nodes in lines')
+    .description('its nodes, one per line')
     .option('--tree', 'all nodes with their instructions and checks')
-    .option('--depth <levels>', 'so many levels below the top')
+    .option('--depth <levels>', 'how many levels below the top')
     .action((name: string, _options, command: Command) =>
       run<ShowOptions>(command, (api, options) => show(api, name, options)),
     )
@@ -86,7 +86,7 @@ function addPlanCommands(plans: Command, { run }: CommandContext): void {
 
   plans
     .command('import <plan> <file.md>')
-    .description('add the items of a list in Markdown ("-": stdin) behind what is there')
+    .description('append the items of a list in Markdown ("-": stdin)')
     .option('--parent <node>', 'below this node')
     .option('--base-version <number>', 'refused when the plan was changed since')
     .action((name: string, file: string, _options, command: Command) =>
@@ -95,21 +95,21 @@ function addPlanCommands(plans: Command, { run }: CommandContext): void {
 
   plans
     .command('results <plan>')
-    .description('what came of its nodes')
-    .option('--all', 'also of those that came to nothing yet')
+    .description('the results of its nodes')
+    .option('--all', 'also nodes without a result')
     .action((name: string, _options, command: Command) =>
       run<Options & { all?: boolean }>(command, (api, options) => results(api, name, options)),
     )
 
   withPage(plans.command('versions <plan>'))
-    .description('what was changed and by whom, newest first')
+    .description('its changes and who made them, newest first')
     .action((name: string, _options, command: Command) =>
       run(command, (api, options) => versions(api, name, options)),
     )
 
   plans
     .command('undo <plan> [version]')
-    .description('take the last change back, or that of a version')
+    .description('undo the last change, or that of a version')
     .action((name: string, version: string | undefined, _options, command: Command) =>
       run(command, async ({ plans: api }, options) => {
         const { id } = await requirePlan(api, name, options)

@@ -27,20 +27,20 @@ interface FactOptions extends BaseOptions {
 
 export function addNodeCommands(plans: Command, { run }: CommandContext): void {
   withFacts(withPlace(withBase(plans.command('add <plan> <name>'))))
-    .description('a node, at the end of the plan when no place is named; its number goes to stdout')
+    .description('add a node, by default at the end of the plan; its number goes to stdout')
     .action((plan: string, name: string, _options, command: Command) =>
       run<FactOptions & PlaceOptions>(command, (api, options) => add(api, plan, name, options)),
     )
 
   withFacts(withBase(plans.command('edit <plan> <node>')))
     .description('change a node; fields that are not given stay')
-    .option('--name <text>', 'another name')
+    .option('--name <text>', 'its new name')
     .action((plan: string, node: string, _options, command: Command) =>
       run<FactOptions>(command, (api, options) => edit(api, plan, node, options)),
     )
 
   withPlace(withBase(plans.command('move <plan> <node>')))
-    .description('with all below it, to another place')
+    .description('move a node with all below it')
     .action((plan: string, node: string, _options, command: Command) =>
       run<PlaceOptions>(command, async ({ plans: api }, options) => {
         const place = requirePlace(options)
@@ -50,7 +50,7 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
     )
 
   withBase(plans.command('delete <plan> [node]'))
-    .description('a plan with its nodes and versions, or a node with all below it')
+    .description('delete a plan with its nodes and versions, or a node with all below it')
     .action((plan: string, node: string | undefined, _options, command: Command) =>
       run<BaseOptions>(command, (api, options) => remove(api, plan, node, options)),
     )
@@ -99,8 +99,8 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
 
   plans
     .command('done <plan> <node>')
-    .description('say that you did a node: it is completed, and what is open below it is skipped')
-    .requiredOption('--note <text>', 'what came of it, which others go on from ("-": stdin)')
+    .description('mark a node as done by you: it is completed, and open nodes below it are skipped')
+    .requiredOption('--note <text>', 'its result, which other nodes build on ("-": stdin)')
     .action((plan: string, node: string, _options, command: Command) =>
       run<Options & { note: string }>(command, async ({ plans: api }, options) => {
         const { id } = await requirePlan(api, plan, options)
@@ -114,7 +114,7 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
 
   plans
     .command('reset <plan> <node>')
-    .description('make a node pending again with all below it; what came of it is forgotten')
+    .description('make a node pending again with all below it; their results are removed')
     .option('--only', 'not what is below it')
     .action((plan: string, node: string, _options, command: Command) =>
       run<Options & { only?: boolean }>(command, async ({ plans: api }, options) => {
@@ -152,9 +152,9 @@ const withPlace = (command: Command) =>
 
 const withFacts = (command: Command) =>
   command
-    .option('--instruction <text>', 'what is to be done ("-": stdin)')
+    .option('--instruction <text>', 'the work to do ("-": stdin)')
     .option('--depends <nodes>', 'what it waits for, such as 1,2; an empty text is nothing')
-    .option('--accept <check...>', 'what says that it is done, such as file_nonempty:report.md')
+    .option('--accept <check...>', 'a check that it is done, such as file_nonempty:report.md')
 
 async function add(
   { plans }: Api,

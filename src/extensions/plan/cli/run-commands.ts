@@ -33,25 +33,25 @@ interface DecomposeOptions extends WaitOptions {
 
 export function addRunCommands(plans: Command, { run, talk }: CommandContext): void {
   withWait(plans.command('run <plan>'))
-    .description('do what is to be done; the id of the run goes to stdout')
+    .description('execute the plan; the id of the run goes to stdout')
     .option('--node <number>', 'this node and all below it')
     .option('--only', 'with --node: not what is below it')
     .option('--with-dependencies', 'with --node: also what it waits for and is not done')
-    .option('--rerun', 'again what is completed or skipped')
-    .option('--stop-on-failure', 'begin nothing more when a node failed')
-    .option('--parallel <number>', 'so many nodes at once')
-    .option('--max-tokens <number>', 'stop when it has used so many; what is not done waits')
+    .option('--rerun', 'also run nodes again that are completed or skipped')
+    .option('--stop-on-failure', 'start nothing more after a node has failed')
+    .option('--parallel <number>', 'how many nodes run at once')
+    .option('--max-tokens <number>', 'stop when it has used so many; the rest waits')
     .option('--max-cost <amount>', 'the same in the currency of the prices')
     .action((name: string, _options, command: Command) =>
       run<RunOptions>(command, async (api, options) => finish(api, await start(api, name, options), options)),
     )
 
   withWait(plans.command('decompose <plan>'))
-    .description('let a model take the plan or a node apart; the id of the run goes to stdout')
+    .description('let a model break down the plan or a node; the id of the run goes to stdout')
     .option('--node <number>', 'only this node')
-    .option('--depth <levels>', 'so many levels are added (2)')
-    .option('--budget <nodes>', 'so many nodes in all (50)')
-    .option('--allow-existing-children', 'add to what is there already')
+    .option('--depth <levels>', 'how many levels to add (2)')
+    .option('--budget <nodes>', 'how many nodes in all (50)')
+    .option('--allow-existing-children', 'add to the nodes that are there already')
     .action((name: string, _options, command: Command) =>
       run<DecomposeOptions>(command, async (api, options) =>
         finish(api, await decompose(api, name, options), options),
@@ -66,8 +66,8 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
 
   plans
     .command('status <run>')
-    .description('how its steps stand; the exit code says how it ended')
-    .option('--wait', 'until it has ended')
+    .description('the state of its steps; the exit code shows how it ended')
+    .option('--wait', 'wait until it has ended')
     .action((id: string, _options, command: Command) =>
       run<WaitOptions>(command, async (api, options) => {
         const found = await api.plans.getRun(id, { scope: options.scope })
@@ -92,7 +92,7 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
     )
 
   withWait(plans.command('retry <run>'))
-    .description('the actions of a run that were not done, once more')
+    .description('repeat the actions of a run that were not done')
     .action((id: string, _options, command: Command) =>
       run<WaitOptions>(command, async (api, options) =>
         finish(api, await api.plans.retryRun(id, { scope: options.scope }), options),
@@ -102,7 +102,7 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
   plans
     .command('chat <plan>')
     .description('talk about a plan in a new session')
-    .option('-m, --model <adapter/model>', 'the model to ask')
+    .option('-m, --model <adapter/model>', 'the model to use')
     .action((name: string, _options, command: Command) =>
       run<WaitOptions>(command, async (api, options) => {
         const { scope, model } = options
@@ -119,7 +119,7 @@ const withWait = (command: Command) =>
       '--wait',
       'until it has ended, with its steps on stderr; without a server it is done in this process',
     )
-    .option('-m, --model <adapter/model>', 'the model to ask')
+    .option('-m, --model <adapter/model>', 'the model to use')
 
 async function start({ plans }: Api, name: string, options: RunOptions): Promise<PlanRun> {
   const { scope, node, only, withDependencies, rerun, stopOnFailure, parallel, model } = options
@@ -178,12 +178,12 @@ async function finish({ plans, adopt }: Api, started: PlanRun, options: WaitOpti
   if (!wait) {
     if (json) printJson(started)
     else printAnswer(started.id)
-    if (url === undefined) printProgress('it goes on as soon as a server works on this store (parley serve)')
+    if (url === undefined) printProgress('it continues as soon as a server runs on this store (parley serve)')
     return
   }
   // there may be no server that executes it
   adopt?.(started.sessionId)
-  const stop = () => void plans.cancelRun(started.id, { scope }).catch(() => {}) // it may be over by now
+  const stop = () => void plans.cancelRun(started.id, { scope }).catch(() => {}) // it may have ended by now
   process.once('SIGINT', stop)
   printProgress(`run ${started.id}; Ctrl-C cancels it`)
   const over = await follow(plans, started, scope)
@@ -193,7 +193,7 @@ async function finish({ plans, adopt }: Api, started: PlanRun, options: WaitOpti
 
 const undone: readonly string[] = ['partial', 'refused', 'failed']
 
-/** Its report or summary on stdout, all else on stderr. The exit code tells how it ended; 1 also means that a step failed. */
+/** Its report or summary on stdout, everything else on stderr. The exit code shows how it ended; 1 also means that a step failed. */
 function printRun(over: PlanRun, { json }: Options): void {
   const { id, status, steps, summary, report, error } = over
   if (json) printJson(over)

@@ -16,7 +16,7 @@ export const chatMessageSchema = z
       .optional()
       .meta({ description: 'Taken and not used: what was said is in the session' }),
     context: jsonObjectSchema.optional().meta({
-      description: 'Told to the model with the message; `plan_id` binds a session that has no plan',
+      description: 'Added to the message for the model; `plan_id` binds a session that has no plan',
     }),
     mode: z.string().max(100).optional().meta({ description: 'Taken and not used' }),
   })

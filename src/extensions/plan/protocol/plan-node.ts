@@ -217,7 +217,7 @@ export const doneNodeSchema = z
       .min(1)
       .max(maxInstruction)
       .refine((text) => text.trim() !== '', wordings.not_blank)
-      .meta({ description: 'What came of it: the result that others go on from' }),
+      .meta({ description: 'Its result, which other nodes build on' }),
   })
   .meta({ id: 'DonePlanNode' })
 export type DoneNode = z.infer<typeof doneNodeSchema>

@@ -95,7 +95,7 @@ export const planRunSchema = z
     report: z
       .string()
       .optional()
-      .meta({ description: 'Of an execution that is over: what came of it, in Markdown' }),
+      .meta({ description: 'Of an execution that has ended: its results, in Markdown' }),
     budget: z
       .object({
         tokens: z.number().optional(),
@@ -176,7 +176,7 @@ export const runNodeSchema = z
     cascade: z
       .boolean()
       .optional()
-      .meta({ description: 'Goes on with the nodes that it had blocked; default true' }),
+      .meta({ description: 'Continues with the nodes that it had blocked; default true' }),
   })
   .meta({ id: 'RunPlanNode' })
 export type RunNode = z.infer<typeof runNodeSchema>

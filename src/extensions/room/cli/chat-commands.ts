@@ -35,21 +35,21 @@ const shownMessages = 10
 
 export function addChatCommands(rooms: Command, { run, previews }: CommandContext): void {
   withFrom(rooms.command('chat <room>'))
-    .description('a room in the terminal: Ctrl-C stops the answers, Ctrl-D or /quit ends')
+    .description('talk in a room in the terminal: Ctrl-C stops the answers, Ctrl-D or /quit exits')
     .addHelpText('after', inputsHelp)
     .action((id: string, _options, command: Command) =>
       run<SayOptions>(command, (api, options) => talkInRoom(api, id, options, previews)),
     )
 
   withFrom(rooms.command('say <room> <text>'))
-    .description('say something once ("-": stdin); the answers go to stdout, all else to stderr')
-    .option('--reply-to <message>', 'the message that it replies to, which agents are told')
+    .description('say something once ("-": stdin); the answers go to stdout, everything else to stderr')
+    .option('--reply-to <message>', 'the message that it replies to; agents see that')
     .action((id: string, text: string, _options, command: Command) =>
       run<ReplyOptions>(command, (api, options) => say(api, id, text, options)),
     )
 
   withFrom(rooms.command('ask <room> <agent>'))
-    .description('one agent answers, and no other')
+    .description('ask one agent alone')
     .action((id: string, agent: string, _options, command: Command) =>
       run<SayOptions>(command, (api, options) =>
         follow(api, id, options, ({ scope, from }) =>
@@ -59,7 +59,9 @@ export function addChatCommands(rooms: Command, { run, previews }: CommandContex
     )
 
   withFrom(rooms.command('whisper <room> <agent> <text>'))
-    .description('what one agent alone hears ("-": stdin); so is its answer, which goes to stderr')
+    .description(
+      'say something to one agent alone ("-": stdin); its answer is private too, and goes to stderr',
+    )
     .action((id: string, agent: string, text: string, _options, command: Command) =>
       run<SayOptions>(command, (api, options) =>
         follow(api, id, options, async ({ scope, from }) =>
@@ -69,7 +71,7 @@ export function addChatCommands(rooms: Command, { run, previews }: CommandContex
     )
 
   withFrom(rooms.command('regenerate <room> <message>'))
-    .description('an agent answers again, in a variant of the room, whose id goes to stderr')
+    .description('ask an agent for its answer again, in a variant of the room, whose id goes to stderr')
     .action((id: string, messageId: string, _options, command: Command) =>
       run<SayOptions>(command, (api, options) =>
         follow(api, id, options, ({ scope, from }) => api.rooms.regenerate(id, { scope, from, messageId })),
@@ -77,8 +79,8 @@ export function addChatCommands(rooms: Command, { run, previews }: CommandContex
     )
 
   withFrom(rooms.command('advance <room>'))
-    .description('take a room on: the next node, phase or question')
-    .option('--action <key=value...>', 'what the person does, as the room asks for it')
+    .description('continue a room with the next node, phase or question')
+    .option('--action <key=value...>', 'what the person does, as the room requests it')
     .action((id: string, _options, command: Command) =>
       run<AdvanceOptions>(command, (api, options) => advance(api, id, options)),
     )
@@ -88,12 +90,12 @@ const withFrom = (command: Command) =>
   command.option('--from <name>', `which person speaks or acts (${defaultHuman})`)
 
 const inputsHelp = `
-Inputs: words are said in the room, @name asks that agent
-  /advance          the next node, phase or question
-  /act key=value …  do what you are waited for
-  /mode <name> …    another mode, which begins anew, with its options as key=value
-  /help             these lines
-  /quit             end; the room stays`
+Inputs: text is said in the room, @name asks that agent
+  /advance          continue with the next node, phase or question
+  /act key=value …  do what the room asks of you
+  /mode <name> …    switch the mode and restart, with its options as key=value
+  /help             show this help
+  /quit             exit; the room stays`
 
 const toAgent = (name: string) => name.replace(/^@/, '')
 

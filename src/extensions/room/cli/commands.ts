@@ -22,7 +22,7 @@ declare module '../../../core/command-line/command-group.ts' {
 
 export function addCommands(rooms: Command, context: CommandContext): void {
   rooms
-    .description('sessions of several agents: make them, talk in them, take them on')
+    .description('sessions of several agents: create, talk in and advance them')
     .option('--url <url>', 'of a running server; without it agents answer in this process')
     .option('--scope <name>', 'the workspace (default)')
   addRoomCommands(rooms, context)
@@ -56,38 +56,38 @@ interface RoundsOptions extends Options {
 
 function addRoomCommands(rooms: Command, { run }: CommandContext): void {
   withPage(rooms.command('list'))
-    .description('what was changed last comes first')
+    .description('last changed first')
     .option('--mode <mode>', 'only those of this mode')
     .option('--thread <slug>', 'only those of this thread')
     .action((_options, command: Command) => run<ListOptions>(command, list))
 
   rooms
     .command('modes')
-    .description('what rooms can be')
+    .description('the modes a room can have')
     .action((_options, command: Command) => run(command, listModes))
 
   rooms
     .command('create [title]')
-    .description('its id goes to stdout')
-    .option('--mode <mode>', 'what it is; parley rooms modes lists them', 'free_chat')
-    .option('--agents <names>', 'who is in it, with commas between them; default some that come with Parley')
+    .description('create a room; its id goes to stdout')
+    .option('--mode <mode>', 'the mode; parley rooms modes lists them', 'free_chat')
+    .option('--agents <names>', 'its agents, separated by commas; default some that come with Parley')
     .addOption(new Option('--policy <policy>', 'who answers when nobody is mentioned').choices(roomPolicies))
     .option('--moderator <agent>', 'who answers first with --policy moderator')
-    .option('--selector-model <id>', 'which picks who speaks with --policy selector')
-    .option('--transition <agent=agents...>', 'who may speak after an agent, with commas between them')
-    .addOption(new Option('--language <language>', 'in which the room speaks').choices(['en', 'zh']))
-    .option('--thread <slug>', 'what it is grouped with')
-    .option('--human <name...>', 'a person who is there')
+    .option('--selector-model <id>', 'the model that picks who speaks with --policy selector')
+    .option('--transition <agent=agents...>', 'who may speak after an agent, separated by commas')
+    .addOption(new Option('--language <language>', 'the language of the room').choices(['en', 'zh']))
+    .option('--thread <slug>', 'the thread it belongs to')
+    .option('--human <name...>', 'a person in the room')
     .option('--plays <name...>', 'a person who plays along')
-    .option('--option <key=value...>', 'what the mode begins with; parley rooms modes lists them')
+    .option('--option <key=value...>', 'an option of the mode; parley rooms modes lists them')
     .action((title: string | undefined, _options, command: Command) =>
       run<CreateOptions>(command, (api, options) => create(api, title, options)),
     )
 
   rooms
     .command('show <room>')
-    .description('who is there, where it stands, what is waited for')
-    .option('--as <name>', 'as this person may see it')
+    .description('its agents and people, its state, and what people are asked to do')
+    .option('--as <name>', 'as this person sees it')
     .action((id: string, _options, command: Command) =>
       run<Options & { as?: string }>(command, async (api, { scope, as, json }) => {
         const room = await api.rooms.get(id, { scope, as })
@@ -98,8 +98,8 @@ function addRoomCommands(rooms: Command, { run }: CommandContext): void {
 
   rooms
     .command('mode <room> <mode>')
-    .description('another mode, which begins anew')
-    .option('--option <key=value...>', 'what it begins with; parley rooms modes lists them')
+    .description('switch to a mode and restart the room in it')
+    .option('--option <key=value...>', 'an option of the mode; parley rooms modes lists them')
     .action((id: string, mode: string, _options, command: Command) =>
       run<Options & { option?: string[] }>(command, async (api, { scope, option, json }) => {
         const modeState = readPairs('--option', option, await requireOptions(api, mode, scope))
@@ -113,7 +113,7 @@ function addRoomCommands(rooms: Command, { run }: CommandContext): void {
     rooms
       .command(`${deed} <room> <agent>`)
       .description(
-        deed === 'mute' ? 'an agent is not asked any more, also when it is mentioned' : 'it is asked again',
+        deed === 'mute' ? 'stop asking an agent, even when it is mentioned' : 'ask a muted agent again',
       )
       .action((id: string, agent: string, _options, command: Command) =>
         run(command, async (api, { scope, json }) => {
@@ -124,7 +124,7 @@ function addRoomCommands(rooms: Command, { run }: CommandContext): void {
       )
 
   withPage(rooms.command('rounds <room>'))
-    .description('who was asked, why, and what came of it, newest first')
+    .description('who was asked, why, and the outcome, newest first')
     .option('--run <id>', 'only those of this run')
     .action((id: string, _options, command: Command) =>
       run<RoundsOptions>(command, (api, options) => listRounds(api, id, options)),

@@ -6,7 +6,7 @@ import { createLabels } from '../../agents/cli/agent-colors.ts'
 import { describeEnd } from './print-room.ts'
 import { joinLines, type Shown } from '../../../core/command-line/printable.ts'
 
-/** A room in words: who is there, where it stands, what is waited for. */
+/** A room as text: its agents and people, its state, and what people are asked to do. */
 export function describeRoom({ title }: Session, room: RoomRecord): Shown {
   const { id, mode, settings, agents, missing, state, asks, player } = room
   const label = createLabels(agents)
@@ -39,7 +39,7 @@ export function describeRoom({ title }: Session, room: RoomRecord): Shown {
   ])
 }
 
-/** What can be done about it now. */
+/** The commands that are possible now. */
 function describeWays({ id, asks, canAdvance }: RoomRecord): string[] {
   const [ask] = asks
   const answer = ask?.schema ? 'advance' : 'say'
@@ -47,7 +47,7 @@ function describeWays({ id, asks, canAdvance }: RoomRecord): string[] {
   return [
     ...(ask ? [`parley rooms ${answer} ${id} --from ${ask.human}${words} answers`] : []),
     ...(canAdvance
-      ? [`parley rooms advance ${id} ${ask ? 'goes on without an answer' : 'takes it on'}`]
+      ? [`parley rooms advance ${id} ${ask ? 'continues without an answer' : 'continues'}`]
       : []),
   ]
 }

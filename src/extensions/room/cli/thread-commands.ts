@@ -4,10 +4,10 @@ import type { CommandContext, Options } from '../../../core/command-line/command
 import { printMore, toCount, withPage } from '../../../core/command-line/option-values.ts'
 
 export function addThreadCommands(rooms: Command, { run }: CommandContext): void {
-  const threads = rooms.command('threads').description('rooms that belong together')
+  const threads = rooms.command('threads').description('groups of rooms')
 
   withPage(threads.command('list'))
-    .description('what was changed last comes first')
+    .description('last changed first')
     .option('--archived', 'only the archived ones')
     .action((_options, command: Command) =>
       run<Options & { archived?: boolean }>(command, async ({ threads: api }, options) => {
@@ -30,7 +30,7 @@ export function addThreadCommands(rooms: Command, { run }: CommandContext): void
 
   threads
     .command('create <slug> [title]')
-    .description('rooms enter it by their --thread')
+    .description('create a thread; rooms join it with --thread')
     .action((slug: string, title: string | undefined, _options, command: Command) =>
       run(command, async ({ threads: api }, { scope, json }) => {
         const thread = await api.create({ scope, slug, title })
@@ -52,7 +52,7 @@ export function addThreadCommands(rooms: Command, { run }: CommandContext): void
 
   threads
     .command('restore <slug>')
-    .description('of one that was archived')
+    .description('restore an archived thread')
     .action((slug: string, _options, command: Command) =>
       run(command, async ({ threads: api }, { scope, json }) => {
         const thread = await api.update(slug, { scope, archived: false })
@@ -63,7 +63,7 @@ export function addThreadCommands(rooms: Command, { run }: CommandContext): void
 
   threads
     .command('delete <slug>')
-    .description('of one that is archived; its rooms stay, without a thread')
+    .description('delete an archived thread; its rooms stay, without a thread')
     .action((slug: string, _options, command: Command) =>
       run(command, async ({ threads: api }, { scope, json }) => {
         await api.delete(slug, { scope })

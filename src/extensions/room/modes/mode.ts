@@ -104,7 +104,7 @@ export interface Decision<State> {
 
 /**
  * The rules of a room. Pure: same state and same event, same decision; chance comes from a seed in the state. What an
- * agent is told is made of the log, which all may know, of `rules`, and of the task of an ask: nothing else of the
+ * agent sees is made of the log, which all may know, of `rules`, and of the task of an ask: nothing else of the
  * state ever reaches a prompt.
  */
 export interface Mode<State extends object = Record<string, unknown>> {
@@ -152,7 +152,7 @@ export interface Mode<State extends object = Record<string, unknown>> {
     step: { from: string; action?: Record<string, unknown> },
   ): Decision<State>
   onCommands?(room: RoomFacts, state: State, outcomes: readonly CommandOutcome[]): Decision<State>
-  /** What people are waited for. */
+  /** What people are asked to do. */
   asksOfPeople?(room: RoomFacts, state: State): PlayerAsk[]
   /** What one person who plays knows beyond the rest. */
   playerView?(

@@ -43,13 +43,15 @@ export function introduced(room: RoomFacts): string[] {
 }
 
 /**
- * Of the people who are waited for, those who do without when `from` asks to go on: a player for themself, somebody who
- * does not play for all. The refusal names nobody: who is waited for at night is a secret.
+ * Of the people whose answers are missing, those who pass when `from` asks to continue: a player for themself, somebody who
+ * does not play for all. The refusal names nobody: who has to act at night is a secret.
  */
 export function whoPasses(waiting: readonly string[], humans: readonly string[], from: string) {
   if (waiting.length === 0) return []
   if (waiting.includes(from)) return [from]
   if (humans.includes(from))
-    throw conflict('Others are waited for: only they, or somebody who does not play, can go on without them.')
+    throw conflict(
+      'Others have not answered yet: only they, or somebody who does not play, can continue without them.',
+    )
   return waiting
 }

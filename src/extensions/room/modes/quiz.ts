@@ -166,9 +166,9 @@ const withAnswer = (state: QuizState, answer: GivenAnswer): QuizState => ({
 function requireAnswer(room: RoomFacts, state: QuizState, from: string, action: Record<string, unknown>) {
   if (!state.humans.includes(from)) throw invalidRequest(`${quote(from)} does not play.`)
   if (!waitingFor(room, state).humans.includes(from))
-    throw conflict(`${quote(from)} is not asked for anything.`)
+    throw conflict(`${quote(from)} has nothing to answer now.`)
   const answer = toAnswer(from, action['answer'])
   if (answer.text === undefined)
-    throw invalidRequest(`That is no answer: ${quote(action)}. Asked for is answer: a text.`)
+    throw invalidRequest(`That is no answer: ${quote(action)}. Expected is answer: a text.`)
   return answer
 }

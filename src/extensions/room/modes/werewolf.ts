@@ -133,13 +133,12 @@ const proceed = (room: RoomFacts, state: WerewolfState) =>
 
 function requireAct(room: RoomFacts, state: WerewolfState, from: string, action: Record<string, unknown>) {
   if (!state.humans.includes(from)) throw invalidRequest(`${quote(from)} does not play.`)
-  if (!waitingFor(room, state).humans.includes(from))
-    throw conflict(`${quote(from)} is not asked for anything.`)
+  if (!waitingFor(room, state).humans.includes(from)) throw conflict(`${quote(from)} has nothing to do now.`)
   const choices = phaseOf(state)?.choices?.(state, from)
   if (!choices) throw invalidRequest('It is time to speak: say it in the room.')
   const act = actOf(state, from, action, action['say'])
   if (!act)
-    throw invalidRequest(`That cannot be done: ${quote(action)}. Asked for is ${describeChoices(choices)}.`)
+    throw invalidRequest(`That cannot be done: ${quote(action)}. Expected is ${describeChoices(choices)}.`)
   return act
 }
 

@@ -158,7 +158,7 @@ function decide(
   from: string,
   action: Record<string, unknown>,
 ): Decision<WorkflowState> {
-  if (!state.waiting) throw conflict('No plan waits to be confirmed; "advance" without an action goes on.')
+  if (!state.waiting) throw conflict('No plan waits to be confirmed; "advance" without an action continues.')
   const parsed = confirmSchema.safeParse(action)
   if (!parsed.success)
     throw misfit(parsed.error, action, { before: 'The action cannot be taken.', within: ['action'] })

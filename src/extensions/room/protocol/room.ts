@@ -143,7 +143,7 @@ export const setModeSchema = z
       .optional()
       .meta({ description: 'What the mode is to begin with; see its options' }),
   })
-  .meta({ id: 'SetMode', description: 'Begins anew, also in the same mode' })
+  .meta({ id: 'SetMode', description: 'Restarts the room, also in the same mode' })
 export type SetMode = z.infer<typeof setModeSchema>
 
 export const advanceSchema = z
@@ -266,7 +266,7 @@ export const roomSchema = z
     settings: roomSettingsSchema,
     agents: z.array(agentSchema),
     missing: z.array(z.string()).meta({ description: 'Agents of the room that are not there any more' }),
-    asks: z.array(playerAskSchema).meta({ description: 'What people are waited for' }),
+    asks: z.array(playerAskSchema).meta({ description: 'What people are asked to do' }),
     player: z
       .object({
         name: z.string(),

@@ -31,12 +31,12 @@ export interface FieldOptions extends TaskOptions {
 export const withTaskFields = (command: Command): Command =>
   command
     .option('--name <name>')
-    .option('--label <label>', 'what its results are called (the name)')
-    .option('-m, --model <adapter/model>', 'the model to ask')
-    .option('--context <json>', 'an object that goes along with the prompt')
+    .option('--label <label>', 'the label of its results (the name)')
+    .option('-m, --model <adapter/model>', 'the model to use')
+    .option('--context <json>', 'an object to send with the prompt')
     .option('--expected-output <text>', 'what the result should be like')
-    .option('--output-schema <file>', 'JSON Schema that the result has to keep to')
-    .option('--timeout <seconds>', 'the time that each session has')
+    .option('--output-schema <file>', 'JSON Schema that the result has to match')
+    .option('--timeout <seconds>', 'the time limit of each session')
     .option('--announce <session>', 'the session that gets the results')
     .option('--no-wake', 'results do not start a turn there')
 
@@ -48,7 +48,7 @@ export const withFields = (command: Command): Command =>
     )
     .option('--max-missed <number>', 'how many are made up for with --missed all (10)')
     .addOption(
-      new Option('--overlap <policy>', 'what to do while an earlier fire goes on (skip)').choices(
+      new Option('--overlap <policy>', 'what to do while an earlier fire is running (skip)').choices(
         overlapPolicies,
       ),
     )

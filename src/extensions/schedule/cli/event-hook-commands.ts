@@ -42,7 +42,7 @@ export function addEventHookCommands(cron: Command, context: CommandContext): vo
 
   hooks
     .command('show <id>')
-    .description('what it waits for, what it asks, and how often it has')
+    .description('its event, its prompt, and how often it has started')
     .action((id: string, _options, command: Command) =>
       run(command, (api, options) => show(api, id, options)),
     )

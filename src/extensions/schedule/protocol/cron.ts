@@ -44,7 +44,7 @@ export const taskOptionFields = {
   wake: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether the result starts a turn there when nothing goes on; default true' }),
+    .meta({ description: 'Whether the result starts a turn there when nothing is running; default true' }),
 }
 export const taskOptionsSchema = z.strictObject(taskOptionFields)
 export type TaskOptions = z.infer<typeof taskOptionsSchema>
@@ -82,7 +82,7 @@ const policyFields = {
   maxMissed: z.int().min(1).max(maxMissed),
   overlap: z
     .enum(overlapPolicies)
-    .meta({ description: 'A fire while an earlier one goes on: left out, waits, or ends that one' }),
+    .meta({ description: 'A fire while an earlier one is running: left out, waits, or ends that one' }),
   maxFailures: z
     .int()
     .nonnegative()

@@ -34,16 +34,16 @@ export function addCommands(webhooks: Command, context: CommandContext): void {
   webhooks
     .command('create <event> <address>')
     .description('call the address for "bg:session.failed", or for "bg:session.*"; prints the secret once')
-    .option('--name <name>', 'what it is listed as (the host of the address)')
+    .option('--name <name>', 'its name in lists (the host of the address)')
     .option('--filter <json>', 'an object of fields that the event must have: sessionId, label, or its data')
-    .option('--secret <secret>', 'what calls are signed with: whsec_ and Base64 (a new one)')
+    .option('--secret <secret>', 'the secret that signs calls: whsec_ and Base64 (a new one)')
     .action((event: string, address: string, _options, command: Command) =>
       run(command, (api, options) => create(api, event, address, options)),
     )
 
   webhooks
     .command('show <id>')
-    .description('what it calls, for what, and its last deliveries')
+    .description('its address, its event, and its last deliveries')
     .action((id: string, _options, command: Command) =>
       run(command, (api, options) => show(api, id, options)),
     )
@@ -84,7 +84,7 @@ export function addCommands(webhooks: Command, context: CommandContext): void {
   withPage(
     webhooks
       .command('deliveries <id>')
-      .description('newest first, with what became of them')
+      .description('newest first, with their outcome')
       .option('--status <status>', 'only waiting, delivered or failed ones'),
   ).action((id: string, _options, command: Command) =>
     run(command, (api, options) => listDeliveries(api, id, options)),
@@ -92,7 +92,7 @@ export function addCommands(webhooks: Command, context: CommandContext): void {
 
   webhooks
     .command('retry <id> <delivery>')
-    .description('send a delivery again that was delivered or given up')
+    .description('send a delivered or failed delivery again')
     .action((id: string, delivery: string, _options, command: Command) =>
       run(command, async (api, options) =>
         printDelivery(await api.retry(id, delivery, { scope: options.scope }), options),

@@ -28,7 +28,7 @@ export function addCommands(workflows: Command, context: CommandContext): void {
 function addDefinitionCommands(workflows: Command, context: CommandContext): void {
   const { run } = context
   withPage(workflows.command('list'))
-    .description('what was changed last comes first')
+    .description('last changed first')
     .option('--q <text>', 'a part of the name or of the description')
     .action((_options, command: Command) => run<Options & { q?: string }>(command, list))
 
@@ -45,7 +45,9 @@ function addDefinitionCommands(workflows: Command, context: CommandContext): voi
 
   workflows
     .command('save <file>')
-    .description('keep the definition of a file ("-": stdin): a new workflow, or a new version of that name')
+    .description(
+      'save the definition in a file ("-": stdin) as a new workflow, or as a new version of the one of that name',
+    )
     .action((file: string, _options, command: Command) =>
       run(command, async ({ workflows: api }, options) =>
         printSaved(await save(api, file, options), options),
@@ -54,7 +56,7 @@ function addDefinitionCommands(workflows: Command, context: CommandContext): voi
 
   workflows
     .command('delete <name>')
-    .description('with its versions; its runs stay')
+    .description('delete a workflow with its versions; its runs stay')
     .action((name: string, _options, command: Command) =>
       run(command, async ({ workflows: api }, options) => {
         const { id } = await requireNamed(api, name, options)
@@ -72,7 +74,7 @@ function addDefinitionCommands(workflows: Command, context: CommandContext): voi
     )
 
   withPage(workflows.command('versions <name>'))
-    .description('what was saved, newest first')
+    .description('its saved versions, newest first')
     .action((name: string, _options, command: Command) =>
       run(command, async ({ workflows: api }, options) => {
         const { id } = await requireNamed(api, name, options)
@@ -93,7 +95,7 @@ function addDefinitionCommands(workflows: Command, context: CommandContext): voi
 
   workflows
     .command('rollback <name> <version>')
-    .description('save the text of an older version once more, as the newest')
+    .description('save the text of an older version again, as the newest')
     .action((name: string, version: string, _options, command: Command) =>
       run(command, async ({ workflows: api }, options) => {
         const { id } = await requireNamed(api, name, options)

@@ -67,7 +67,7 @@ export const describeStep = (step: WorkflowStep): string => {
   ].join('')
 }
 
-/** The output on stdout, all else on stderr; the exit code tells how it ended, 6 that it waits for a person. */
+/** The output on stdout, everything else on stderr; the exit code shows how it ended, 6 that it waits for a person. */
 export function printRun(run: WorkflowRun, asking: Asking, options: Options): void {
   const { isPaused } = asking
   if (options.json) printJson(run)

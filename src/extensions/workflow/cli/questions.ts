@@ -29,7 +29,7 @@ export async function findQuestions(
   scope: string | undefined,
 ): Promise<Asking> {
   if (run.status !== 'running' && run.status !== 'paused') return { questions: [], isPaused: false }
-  const questions = run.steps.flatMap(({ path, question = 'Go on?', output = '', token, expiresAt }) =>
+  const questions = run.steps.flatMap(({ path, question = 'Continue?', output = '', token, expiresAt }) =>
     token === undefined ? [] : [{ runId: run.id, path, text: question, content: output, token, expiresAt }],
   )
   const active = run.steps.filter(

@@ -21,9 +21,7 @@ interface RunOptions extends Options {
 export function addRunCommands(workflows: Command, { run }: CommandContext): void {
   workflows
     .command('run <name>')
-    .description(
-      'of a workflow that is kept, of a file, or of a template; its output goes to stdout, its steps to stderr',
-    )
+    .description('run a saved workflow, a file or a template; its output goes to stdout, its steps to stderr')
     .option(
       '--arg <key=value>',
       'an argument, read by its type: JSON for an object or array; may be given many times',
@@ -46,7 +44,7 @@ export function addRunCommands(workflows: Command, { run }: CommandContext): voi
 
   workflows
     .command('status <run>')
-    .description('how its steps stand; the exit code says how it ended')
+    .description('the state of its steps; the exit code shows how it ended')
     .action((id: string, _options, command: Command) =>
       run(command, async ({ workflows: api }, options) => {
         const found = await api.getRun(id, { scope: options.scope })
@@ -72,7 +70,7 @@ export function addRunCommands(workflows: Command, { run }: CommandContext): voi
 
   workflows
     .command('cancel <run>')
-    .description('stop it and all its steps')
+    .description('stop a run and all its steps')
     .action((id: string, _options, command: Command) =>
       run(command, async ({ workflows: api, adopt }, { scope, json }) => {
         const cancelled = await api.cancel(id, { scope })
@@ -86,8 +84,8 @@ export function addRunCommands(workflows: Command, { run }: CommandContext): voi
 
   workflows
     .command('rerun <run>')
-    .description('the same definition once more')
-    .option('--from <step>', 'what came before this step is not done again')
+    .description('run the same definition again')
+    .option('--from <step>', 'start at this step; earlier steps are not repeated')
     .option('--no-wait', 'only start it: its id goes to stdout')
     .action((id: string, _options, command: Command) =>
       run<RunOptions & { from?: string }>(command, async (api, options) => {
@@ -214,7 +212,7 @@ const canAsk = ({ json, wait }: RunOptions) =>
   wait && !json && process.stdin.isTTY === true && process.stderr.isTTY === true
 
 function printWhoContinues({ url }: RunOptions): void {
-  if (url === undefined) printProgress('it goes on as soon as a server works on this store (parley serve)')
+  if (url === undefined) printProgress('it continues as soon as a server runs on this store (parley serve)')
 }
 
 const collect = (value: string, before: string[] = []) => [...before, value]

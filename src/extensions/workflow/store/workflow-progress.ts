@@ -5,16 +5,16 @@ import { inPortions } from '../../../core/store/rows.ts'
 import { toStep, type StepRecord } from './workflow-runs.ts'
 
 export interface ProgressStep {
-  /** Without output and data when it is over. */
+  /** Without output and data when it has ended. */
   step: StepRecord
   hasOutput: boolean
 }
 
-/** What a run has to know of its steps to go on; what they came to is read when it is needed. */
+/** What a run has to know of its steps to continue; their results are read when needed. */
 export interface WorkflowProgressQueries {
   /** Those that were not passed. */
   listWorkflowProgress(runId: string): Promise<ProgressStep[]>
-  /** Those that are not over. */
+  /** Those that have not ended. */
   listOpenWorkflowSteps(runId: string): Promise<StepRecord[]>
   readWorkflowSteps(runId: string, paths: readonly string[]): Promise<StepRecord[]>
   /** All whose paths begin so, those that were passed too. */

@@ -1,6 +1,6 @@
 /**
  * How a quiz proceeds: a question, answers, a judgement where one is needed, the result, and the next question. As long
- * as somebody is waited for it stays where it is; a run that was stopped continues with those who are missing.
+ * as an answer is missing it stays where it is; a run that was stopped continues with those who have not answered.
  */
 import { cut, toLine } from '../../../../core/shared/text.ts'
 import { attribute } from '../../attribute-speakers.ts'

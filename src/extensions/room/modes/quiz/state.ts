@@ -7,7 +7,7 @@ export const quizOptionsSchema = z.strictObject({
   auto: z
     .boolean()
     .default(true)
-    .meta({ description: 'Goes on with the next question by itself; false: waits after each' }),
+    .meta({ description: 'Continues with the next question by itself; false: waits after each' }),
   seed: z
     .int()
     .nonnegative()

@@ -1,6 +1,6 @@
 /**
  * How a game proceeds. The state records who has acted in the phase; the others are asked, agents first, then people
- * are waited for; when nobody is left the phase ends. So a run that was stopped in the middle continues with those who
+ * have their turn; when nobody is left the phase ends. So a run that was stopped in the middle continues with those who
  * have not acted.
  */
 import { cut, toLine } from '../../../../core/shared/text.ts'

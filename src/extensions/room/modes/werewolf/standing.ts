@@ -9,7 +9,7 @@ import { textsOf } from './texts.ts'
 /** A person plays, and the game is not over. */
 export const isSealed = (state: WerewolfState) => state.humans.length > 0 && state.phase !== 'ended'
 
-/** The part of a night is told only where nobody plays who could learn from it who acts and who cannot any more. */
+/** The part of a night is shown only where nobody plays who could learn from it who acts and who no longer can. */
 export const shownPhase = (state: WerewolfState) =>
   isSealed(state) && isNight(state) ? 'night' : state.phase
 

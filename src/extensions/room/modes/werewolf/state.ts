@@ -24,7 +24,7 @@ export const werewolfOptionsSchema = z.strictObject({
     .optional(),
   seed: z.int().nonnegative().optional().meta({ description: 'Same seed and players, same roles' }),
   revote: z.boolean().default(true).meta({ description: 'A tie is voted on once more, among the tied' }),
-  revealOnDeath: z.boolean().default(true).meta({ description: 'The role of the dead is told at once' }),
+  revealOnDeath: z.boolean().default(true).meta({ description: 'The role of the dead is revealed at once' }),
   discussion: z.enum(['in_order', 'parallel']).default('in_order'),
   discussionRounds: z.int().min(1).max(3).default(1).meta({ description: 'How often each speaks in a day' }),
   wolfChatRounds: z

@@ -24,8 +24,8 @@ const maxLines = 50
 const maxLine = 2_000
 
 /**
- * What was agreed on, made of the words that were said, so that the implementation is held to it. The hash tells two
- * contracts apart.
+ * What was agreed on, in the words that were used, so that the implementation is held to it. The hash distinguishes
+ * contracts.
  */
 export function toContract(
   [goal = '']: readonly string[],

@@ -61,7 +61,7 @@ export const stateSchema = z.object({
   completedNodes: z.array(z.enum(nodes)),
   /** From 1; a round begins with the coder. */
   round: z.int(),
-  /** What the answers that are waited for are: the work of a node, or an answer to a side question. */
+  /** What the pending answers are: the work of a node, or an answer to a side question. */
   asked: z.enum(['node', 'side']).optional(),
   /** For a person, who confirms the plan or does not. */
   waiting: z.boolean(),

@@ -2,7 +2,7 @@ import { toLine } from '../../../../core/shared/text.ts'
 import type { Roles } from './roles.ts'
 import { nodes, type Outcome, type WorkflowNode, type WorkflowState } from './state.ts'
 
-/** All that the mode says in one language. What is told to agents is here too: they answer in the language of the room. */
+/** All texts of the mode in one language, also those for agents: they answer in the language of the room. */
 export interface WorkflowTexts {
   nodes: Record<WorkflowNode, string>
   /** The rules, to somebody who does these nodes. */

@@ -41,7 +41,7 @@ export function work(room: RoomFacts, state: WorkflowState, statements: readonly
   }
 }
 
-/** Nobody is asked, and people are waited for. */
+/** No agent is asked; the room waits for people. */
 export function rest(
   room: RoomFacts,
   state: WorkflowState,
