@@ -40,6 +40,8 @@ export interface WorkbenchOptions extends Partial<ParleyOptions> {
   /** What the model says; default the offline demo model. */
   script?: Script
   apiKeys?: AppSettings['apiKeys']
+  /** Holds answers against the OpenAPI document of what comes with Parley; default true. */
+  holdsAnswers?: boolean
 }
 
 /** Ports of workbenches that are closed. At the same address a browser has our scripts already, and compiled. */
@@ -50,6 +52,7 @@ const limits = { bodyBytes: 10_485_760, jsonDepth: 100, pageSize: 200 }
 export async function openWorkbench({
   script,
   apiKeys = [],
+  holdsAnswers = true,
   ...options
 }: WorkbenchOptions = {}): Promise<Workbench> {
   const workbenchDir = await need('workbench')
@@ -76,7 +79,7 @@ export async function openWorkbench({
       },
       { apiKeys, allowedHosts: [], allowedOrigins: [], workbenchDir },
     )
-    const server = await serve(holdAnswers(app), { host: '127.0.0.1', port })
+    const server = await serve(holdsAnswers ? holdAnswers(app) : app, { host: '127.0.0.1', port })
     return { parley, server }
   }
   const port = freePorts.pop() ?? (await findOwnPort())
