@@ -8,7 +8,7 @@ import type { Approval } from '../src/core/protocol/approval.ts'
 import type { ModelEvent } from '../src/core/models/adapter.ts'
 import { defineTool, type Tool } from '../src/core/tools/tool.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
-import { databases, toOptions, type TestDatabase } from './harness.ts'
+import { anyDatabase, toOptions, type TestDatabase } from './harness.ts'
 
 /** A tool that remembers what it was made with, as it came. */
 function createTool(input: z.ZodType, name = 'act') {
@@ -98,7 +98,7 @@ const schemas = {
       .transform((all) => ({ ...all, none: undefined })),
 }
 
-describe.each(databases)('on %s', (_, openDatabase) => {
+describe.each(anyDatabase)('on %s', (_, openDatabase) => {
   describe.each(Object.entries(schemas))('a tool that reads its input %s', (reads, toSchema) => {
     it('gets what was approved', async () => {
       await using database = await openDatabase()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ModelRequest } from '../src/core/models/adapter.ts'
 import type { TaskResult } from '../src/core/protocol/background.ts'
 import { calls, says, type Script } from './chat-harness.ts'
-import { anyDatabase, databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { createPaint } from './paint-tool.ts'
 import { createGate, openTasks, scope, submit } from './task-harness.ts'
 
@@ -70,7 +70,7 @@ describe.each(anyDatabase)('a task that waits for a person, on %s,', (_name, ope
   })
 })
 
-describe.each(databases)('a task that is running, on %s,', (_name, openDatabase) => {
+describe.each(anyDatabase)('a task that is running, on %s,', (_name, openDatabase) => {
   it('shows since when, its steps, its last words and its tokens', async () => {
     const gate = createGate()
     await using parley = await openTasks(openDatabase, (request) =>
@@ -96,7 +96,7 @@ describe.each(databases)('a task that is running, on %s,', (_name, openDatabase)
   })
 })
 
-describe.each(databases)('message_task, on %s,', (_name, openDatabase) => {
+describe.each(anyDatabase)('message_task, on %s,', (_name, openDatabase) => {
   const message = (id: string, text: string) =>
     `message_task ${JSON.stringify({ task_id: id, message: text })}`
 

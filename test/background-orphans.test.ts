@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TaskResult } from '../src/core/protocol/background.ts'
 import { calls, says, type Script } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { byPrompt, createGate, isAnswered, openTasks, scope, submit } from './task-harness.ts'
 
 /** Starts a task with its first call, and says it is fine with every other. */
@@ -22,7 +22,7 @@ async function resultsIn({ sessions }: Opened, id: string): Promise<TaskResult[]
     .map(({ data }) => data as TaskResult)
 }
 
-describe.each(databases)('the result of a task whose starter is over, on %s,', (_name, openDatabase) => {
+describe.each(anyDatabase)('the result of a task whose starter is over, on %s,', (_name, openDatabase) => {
   it('goes to the session above, once, and the result before it says that it is to come', async () => {
     const gate = createGate()
     await using parley = await openTasks(

@@ -4,7 +4,7 @@ import { ModelFault } from '../src/core/models/fault.ts'
 import { messageText } from '../src/core/protocol/message-text.ts'
 import { defineTool } from '../src/core/tools/tool.ts'
 import { calls, createScripted, openChat, says } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 
 const add = defineTool({
   name: 'add',
@@ -13,7 +13,7 @@ const add = defineTool({
   execute: async ({ a, b }) => ({ sum: a + b }),
 })
 
-describe.each(databases)('a turn on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a turn on %s', (_name, openDatabase) => {
   it('stores the input before and the answer after the model, and tells of both in the stream of the AI SDK', async () => {
     const model = createScripted(() => says('Hel', 'lo'))
     await using chat = await openChat(openDatabase, model)

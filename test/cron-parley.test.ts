@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import { createParley, type Parley } from '../src/index.ts'
 import type { Message } from '../src/core/protocol/message.ts'
-import { databases, toOptions, type OpenDatabase } from './harness.ts'
+import { anyDatabase, toOptions, type OpenDatabase } from './harness.ts'
 
 async function open(openDatabase: OpenDatabase) {
   const database = await openDatabase()
@@ -36,7 +36,7 @@ function outputOf(message: Message | undefined): Record<string, unknown> {
 }
 
 // all of them at once: most wait for the next second, or the one after it
-describe.concurrent.each(databases)('a Parley with crons on %s', (_name, openDatabase) => {
+describe.concurrent.each(anyDatabase)('a Parley with crons on %s', (_name, openDatabase) => {
   it('fires them, executes their sessions, and lets those be continued', async ({ expect }) => {
     await using opened = await open(openDatabase)
     const { crons, sessions } = opened.parley

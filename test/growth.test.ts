@@ -4,7 +4,7 @@ import { changePlan } from '../src/extensions/plan/change-plan.ts'
 import { executePlan } from '../src/extensions/plan/runs.ts'
 import type { ExecutePlan } from '../src/extensions/plan/protocol/plan-run.ts'
 import { calls } from './chat-harness.ts'
-import { databases, type OpenDatabase } from './harness.ts'
+import { anyDatabase, type OpenDatabase } from './harness.ts'
 import { caller, openPlans } from './plan-harness.ts'
 import { countReads, type Reads } from './read-counter.ts'
 import { testTier } from './runner/tier.ts'
@@ -80,10 +80,8 @@ async function executeMany(openDatabase: OpenDatabase, count: number, shape: Sha
   return perOne(counted.reads, count)
 }
 
-describe.each(databases)('what a step costs on %s', (name, openDatabase) => {
-  // those that are alike for a database are looked at in one; all of them in the long tier
-  const everyNth = name === 'SQLite' ? 2 : shapes.length
-  it.each(testTier === 'long' ? shapes : shapes.filter((_, index) => index % everyNth === 0))(
+describe.each(anyDatabase)('what a step costs on %s', (_name, openDatabase) => {
+  it.each(testTier === 'long' ? shapes : shapes.filter((_, index) => index % 2 === 0))(
     'a node of a plan reads no more in a large one, %s',
     { timeout: 900_000 },
     async (_shape, shape) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
 import { calls, createScripted } from './chat-harness.ts'
-import { databases, sqliteDatabase } from './harness.ts'
+import { anyDatabase, sqliteDatabase } from './harness.ts'
 import { expectRefusal, startApp, type AppServer } from './http/app-server.ts'
 import { shown, triple } from './knowledge-harness.ts'
 
@@ -12,7 +12,7 @@ const apiKeys = [
 const clientOf = ({ url }: AppServer, apiKey = 'operator-0123456789') =>
   createClient({ baseUrl: url, apiKey })
 
-describe.each(databases)('over HTTP on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('over HTTP on %s', (_name, openDatabase) => {
   it('knowledge is imported, asked for, listed and forgotten', async () => {
     await using database = await openDatabase()
     await using server = await startApp({ apiKeys, database })

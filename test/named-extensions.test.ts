@@ -12,6 +12,7 @@ import { startServer } from './server-process.ts'
 import { need } from './runner/provision.ts'
 
 const root = join(import.meta.dirname, '..')
+const compiled = join(root, 'node_modules', '.cache', 'compiled')
 
 function arrange(files: Record<string, string>) {
   const folder = temporaryFolder()
@@ -22,7 +23,7 @@ function arrange(files: Record<string, string>) {
     mkdirSync(dirname(join(project, name)), { recursive: true })
     writeFileSync(join(project, name), text)
   }
-  const env = { PATH: process.env.PATH, HOME: home }
+  const env = { PATH: process.env.PATH, HOME: home, NODE_COMPILE_CACHE: compiled }
   const load = () => loadConfig({ cwd: project, home, env })
   const node = (...words: string[]) =>
     promisify(execFile)(process.execPath, words, { cwd: project, env }).catch(

@@ -6,7 +6,7 @@ import { readEvents } from '../src/client/chat.ts'
 import type { RunEvent } from '../src/core/protocol/chunk.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
 import { createScripted, says } from './chat-harness.ts'
-import { databases, steppedClock } from './harness.ts'
+import { anyDatabase, steppedClock } from './harness.ts'
 import { startApp, type AppServer } from './http/app-server.ts'
 
 const day = 24 * 3_600_000
@@ -47,7 +47,7 @@ const expectGrowing = (events: readonly RunEvent[]) => {
   for (const [index, { seq }] of events.slice(1).entries()) expect(seq).toBeGreaterThan(events[index]!.seq)
 }
 
-describe.each(databases)('a stream that was cut on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a stream that was cut on %s', (_name, openDatabase) => {
   it(`goes on after each of ${words.length} words, while they are said`, async () => {
     await using database = await openDatabase()
     const model = createScripted(() => says(...words))

@@ -6,7 +6,7 @@ import { executePlan, runNode } from '../src/extensions/plan/runs.ts'
 import { acceptNode, resetNode, skipNode } from '../src/extensions/plan/node-status.ts'
 import type { ExecutePlan, RunNode } from '../src/extensions/plan/protocol/plan-run.ts'
 import { calls } from './chat-harness.ts'
-import { databases, temporaryFolder } from './harness.ts'
+import { anyDatabase, temporaryFolder } from './harness.ts'
 import { caller, openPlans, type OpenedPlans } from './plan-harness.ts'
 
 const failed = (output = 'no luck') => calls(['set_result', { output, status: 'failed' }])
@@ -16,7 +16,7 @@ const execute = async ({ parley, settled }: OpenedPlans, planId: string, wish: E
 const runOne = async ({ parley, settled }: OpenedPlans, planId: string, nodeId: number, wish: RunNode = {}) =>
   settled((await runNode(parley.store, parley.services.plans, caller, { planId, nodeId }, wish)).id)
 
-describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('executing a plan on %s', (_name, openDatabase) => {
   it('tells a node what it is a part of, what came before it and what is known', async () => {
     const seen = new Map<string, ModelRequest>()
     await using opened = await openPlans(openDatabase, {

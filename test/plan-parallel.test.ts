@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { executePlan, runNode } from '../src/extensions/plan/runs.ts'
 import type { ExecutePlan } from '../src/extensions/plan/protocol/plan-run.ts'
 import { calls } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { caller, openPlans, type OpenedPlans, type PlanModel } from './plan-harness.ts'
 
 const start = async ({ parley }: OpenedPlans, planId: string, wish: ExecutePlan = {}) =>
@@ -26,7 +26,7 @@ function heldNodes() {
   return { node, held, release, most: () => most }
 }
 
-describe.each(databases)('how much of a plan is done at once on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('how much of a plan is done at once on %s', (_name, openDatabase) => {
   it('more than the background does at once is refused, with the setting that says so', async () => {
     await using opened = await openPlans(openDatabase, {}, { background: { maxPerParent: 3, maxGlobal: 8 } })
     const { planId } = await opened.plan(['A', 'B'])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cancelPlanRun, executePlan } from '../src/extensions/plan/runs.ts'
 import { estimateTokens } from '../src/core/shared/estimate-tokens.ts'
 import { calls } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { caller, operation, openPlans, replies, task, type OpenedPlans } from './plan-harness.ts'
 
 const start = ({ parley }: OpenedPlans, planId: string) =>
@@ -13,7 +13,7 @@ const execute = async (opened: OpenedPlans, planId: string) =>
 const lastTold = ({ requests }: OpenedPlans) =>
   JSON.stringify(requests.findLast(({ replyFormat }) => replyFormat !== undefined)!.messages.at(-1))
 
-describe.each(databases)('the report of an execution on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the report of an execution on %s', (_name, openDatabase) => {
   it('is stored with the run: how it ended, what is not done and why, and the results', async () => {
     await using opened = await openPlans(
       openDatabase,

@@ -10,7 +10,7 @@ import { createParley } from '../src/parley.ts'
 import { countStatements } from './counted-statements.ts'
 import { createScripted, says } from './chat-harness.ts'
 import { types } from './built-in-recipes.ts'
-import { databases, sqliteDatabase, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
+import { anyDatabase, sqliteDatabase, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
 
 async function open(openDatabase: OpenDatabase, options: Partial<ParleyOptions> = {}) {
   const database = await openDatabase()
@@ -56,7 +56,7 @@ const viewIn = (text: string) =>
     ?.replaceAll('\\n', '\n')
     .replaceAll('\\"', '"')
 
-describe.each(databases)('what a prompt says of a scope, on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('what a prompt says of a scope, on %s', (_name, openDatabase) => {
   it('names its documents, todo lists and files, in an order that does not change', async () => {
     await using test = await open(openDatabase)
     const { documents, todos } = test.parley

@@ -5,7 +5,7 @@ import { ModelFault } from '../src/core/models/fault.ts'
 import type { WindowSettings } from '../src/core/protocol/window.ts'
 import { createScripted, openChat, says, type Script, type TestChat } from './chat-harness.ts'
 import { createGate } from './gates.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { assistant, isMemoRequest, textsOf, user } from './window-harness.ts'
 
 const never = () => new Promise<never>(() => {})
@@ -28,7 +28,7 @@ const tell = (chat: TestChat, turns: number) =>
     Array.from({ length: turns }, (_, turn) => [user(`q${turn}`), assistant(`a${turn}`)]).flat(),
   )
 
-describe.each(databases)('an answer on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('an answer on %s', (_name, openDatabase) => {
   it.each<[string, WindowSettings['limit'], number]>([
     ['characters', { chars: 700 }, 150],
     ['tokens', { chars: 0, tokens: 190 }, 150],
@@ -118,7 +118,7 @@ describe.each(databases)('an answer on %s', (_name, openDatabase) => {
   })
 })
 
-describe.each(databases)('a limit of a few messages on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a limit of a few messages on %s', (_name, openDatabase) => {
   it.each<[number, 'lite' | 'memo', number[]]>([
     [4, 'lite', [1, 3, 3, 3, 3]],
     [4, 'memo', [1, 3, 3, 3, 3]],

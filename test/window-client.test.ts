@@ -8,7 +8,7 @@ import { createApp, createMetrics, serve } from '../src/server/index.ts'
 import { resolveWindow } from '../src/core/sessions/window/window-settings.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
 import { createScripted, says } from './chat-harness.ts'
-import { databases, toOptions, type OpenDatabase } from './harness.ts'
+import { anyDatabase, toOptions, type OpenDatabase } from './harness.ts'
 import { holdAnswers } from './http/held-answers.ts'
 
 /** A Parley whose model sums up by quoting what it was given last, and the same one over HTTP. */
@@ -88,7 +88,7 @@ const steps: [name: string, Step][] = [
   ['another scope for the memo', (sessions) => sessions.memo('ses_1')],
 ]
 
-it.each(databases)(
+it.each(anyDatabase)(
   'the client answers and refuses as the library does, on %s',
   async (_name, openDatabase) => {
     await using both = await openBoth(openDatabase)

@@ -4,7 +4,7 @@ import { createParley } from '../src/parley.ts'
 import type { WindowSettings } from '../src/core/protocol/window.ts'
 import type { HandlerView, WindowHandlers } from '../src/core/sessions/window/window-handlers.ts'
 import { createScripted, says } from './chat-harness.ts'
-import { databases, toOptions } from './harness.ts'
+import { anyDatabase, toOptions } from './harness.ts'
 import { isMemoRequest } from './window-harness.ts'
 
 const cases: [string, WindowSettings, WindowHandlers][] = [
@@ -32,7 +32,7 @@ const cases: [string, WindowSettings, WindowHandlers][] = [
   ],
 ]
 
-describe.each(databases)('what is shown of a window on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('what is shown of a window on %s', (_name, openDatabase) => {
   it.each(cases)('is what the next turn is sent, with %s', async (_what, session, windowHandlers) => {
     await using database = await openDatabase()
     const model = createScripted((request, call) =>

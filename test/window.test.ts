@@ -8,7 +8,7 @@ import { putWindow } from '../src/core/sessions/window/window-and-memo.ts'
 import type { Decision } from '../src/core/sessions/window/resize-policy.ts'
 import { createWindows } from '../src/core/sessions/window/windows.ts'
 import { createScripted, openChat, says } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { createGate } from './gates.ts'
 import {
   assistant,
@@ -25,7 +25,7 @@ import {
 
 const none: WindowSettings = { limit: { chars: 0, messages: 0, tokens: 0 }, resize: { every_n_turns: 0 } }
 
-describe.each(databases)('the policy of a window on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the policy of a window on %s', (_name, openDatabase) => {
   it.each<[string, WindowSettings]>([
     ['limit.chars', { limit: { chars: 400 } }],
     ['resize.max_messages_text_length', { resize: { max_messages_text_length: 400 } }],
@@ -138,7 +138,7 @@ describe.each(databases)('the policy of a window on %s', (_name, openDatabase) =
   })
 })
 
-describe.each(databases)('a resize of a window on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a resize of a window on %s', (_name, openDatabase) => {
   it('cuts to 60 % of the limit at the beginning of a turn, and says what it did', async () => {
     await using window = await openWindows(openDatabase, { settings: { limit: { chars: 1_000 } } })
     await window.talk(5, 100)
@@ -313,7 +313,7 @@ describe.each(databases)('a resize of a window on %s', (_name, openDatabase) => 
   })
 })
 
-describe.each(databases)('the handlers of a window on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the handlers of a window on %s', (_name, openDatabase) => {
   const overrides = (seen: string[], wrap: <T>(value: T) => T | Promise<T>): WindowHandlers => ({
     policyHandler(view) {
       seen.push(`policy ${view.messages.length}`)
@@ -476,7 +476,7 @@ const keepNewestTurn = ({ messages }: HandlerView) => ({
   window: messages.slice(messages.findLastIndex(({ role }) => role === 'user')),
 })
 
-describe.each(databases)('the window of whole turns on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the window of whole turns on %s', (_name, openDatabase) => {
   const lengths = (requests: ModelRequest[]) => requests.map(({ messages }) => messages.length)
 
   it.each<[WindowSettings['preset'], number[]]>([
@@ -593,7 +593,7 @@ describe.each(databases)('the window of whole turns on %s', (_name, openDatabase
   })
 })
 
-describe.each(databases)('a window that stopped being resized on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a window that stopped being resized on %s', (_name, openDatabase) => {
   async function openStopped() {
     const seen = { updates: 0 }
     const window = await openWindows(openDatabase, {
@@ -668,7 +668,7 @@ describe.each(databases)('a window that stopped being resized on %s', (_name, op
   })
 })
 
-describe.each(databases)('the window of a process that ends, on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the window of a process that ends, on %s', (_name, openDatabase) => {
   it('is resized after the next turn of another one, when the first died before it was', async () => {
     await using database = await sharedDatabase(openDatabase)
     const gate = createGate()

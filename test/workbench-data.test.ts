@@ -9,7 +9,7 @@ import type { Session } from '../src/core/protocol/session.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
 import { defineTool } from '../src/core/tools/tool.ts'
 import { calls, createScripted, openChat, says } from './chat-harness.ts'
-import { databases, steppedClock, temporaryFolder, type TestDatabase } from './harness.ts'
+import { anyDatabase, steppedClock, temporaryFolder, type TestDatabase } from './harness.ts'
 import { addSession, expectRefusal, startApp, type AppServer } from './http/app-server.ts'
 
 async function read<T>(server: AppServer, path: string): Promise<T> {
@@ -189,7 +189,7 @@ describe('usage', () => {
     ])
   })
 
-  it.each(databases)(
+  it.each(anyDatabase)(
     'counts a call once when its step is stored again after a crash, on %s',
     async (_name, open) => {
       await using database = await open()
@@ -382,7 +382,7 @@ describe('the queue', () => {
     await write(server, 'PUT', path, { runIds: [] })
   })
 
-  it.each(databases)(
+  it.each(anyDatabase)(
     'loses no input and says none twice when turns end while it is steered, on %s',
     async (_name, open) => {
       await using database = await open()

@@ -14,6 +14,7 @@ import { expect, it } from 'vitest'
 import { isInside } from '../../src/core/files/file-rules.ts'
 import { ParleyError } from '../../src/core/protocol/error.ts'
 import { arrangeFileTool } from '../file-harness.ts'
+import { someOf } from '../runner/tier.ts'
 
 /**
  * Every path that somebody thought of to get out, tried with everything that the tool can do. What lies around the
@@ -217,8 +218,9 @@ it('reads and changes nothing outside, whatever the path', { timeout: 600_000 },
   const { folder, call } = arrangeFileTool()
   for (const path of outsideFiles) put(join(folder, path), `${canary} of ${path}\n`)
   const before = snapshot(folder)
-  const paths = [...new Set(pathsIn(folder))]
-  expect(paths.length).toBeGreaterThanOrEqual(300)
+  const all = [...new Set(pathsIn(folder))]
+  expect(all.length).toBeGreaterThanOrEqual(300)
+  const paths = someOf(all, 0, 2)
 
   let naive = 0
   const outcomes = { done: 0, refused: 0 }
@@ -250,7 +252,7 @@ it('reads and changes nothing outside, whatever the path', { timeout: 600_000 },
     expect(snapshot(folder), JSON.stringify(path).slice(0, 300)).toEqual(before)
   }
   // or the paths would not have been worth trying
-  expect(naive).toBeGreaterThan(50)
+  expect(naive).toBeGreaterThan(paths.length / 10)
   expect(outcomes.done).toBeGreaterThan(100)
   expect(outcomes.refused).toBeGreaterThan(1_000)
 })
