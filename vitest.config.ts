@@ -4,8 +4,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import LongestFirst from './test/runner/longest-first.ts'
 
 const architecture = 'test/architecture.test.ts'
-// more than there are cores: many tests wait for databases, processes, pages and clocks
-const maxWorkers = availableParallelism() + 4
+// more than there are cores: many tests wait for databases, processes, pages and clocks; each more costs what it loads
+const maxWorkers = availableParallelism() + 2
 const setupFiles = ['./test/runner/measure-cost.ts']
 
 // npm run test:quick: what needs a browser, kills processes, starts them by the dozen, or tries very many values

@@ -342,6 +342,8 @@ describe.each(databases)('tasks of a chat on %s', (_name, openDatabase) => {
     const other = await sessions.create()
     await sessions.chat(mine.id, 'go')
     const [task] = (await sessions.list({ kind: 'background' })).items
+    // it is queued until somebody has taken it up
+    await expect.poll(() => opened.model.requests.some(isTask)).toBe(true)
     const seen = async (id: string) => {
       const { message } = await sessions.chat(id, `status ${task!.id}`)
       return JSON.stringify(message!.parts)

@@ -78,15 +78,18 @@ it('makes a copy of one that comes with Parley, which takes its place until it i
 it('says at the field what is taken, and what is no name or colour', async () => {
   const page = await workbench.open('agents?form=new')
   const dialog = page.getByRole('dialog', { name: 'New agent' })
-  const field = dialog.locator('[aria-invalid="true"]')
-  const problemAt = async () => {
-    const described = (await field.getAttribute('aria-describedby')) ?? ''
-    const error = described.split(' ').find((id) => id.endsWith('-error'))
-    return {
-      label: await field.evaluate((element) => (element as HTMLInputElement).labels![0]!.textContent),
-      text: (await page.locator(`[id="${error}"]`).textContent())?.toLowerCase(),
-    }
-  }
+  // at one moment: the field, and what describes it, come one after the other
+  const problems = () =>
+    dialog.locator('[aria-invalid="true"]').evaluateAll((fields) =>
+      (fields as HTMLInputElement[]).map((field) => ({
+        label: field.labels![0]!.textContent,
+        text: (field.getAttribute('aria-describedby') ?? '')
+          .split(' ')
+          .filter((id) => id.endsWith('-error'))
+          .map((id) => document.querySelector(`[id="${id}"]`)?.textContent.toLowerCase())
+          .join(' '),
+      })),
+    )
   for (const [fill, label, words] of [
     [{ Name: 'another', Nicknames: 'owl, critic' }, 'Nicknames', 'critic'],
     [{ Nicknames: '', Aliases: 'QUILL' }, 'Aliases', 'quill'],
@@ -95,7 +98,7 @@ it('says at the field what is taken, and what is no name or colour', async () =>
   ] as const) {
     for (const [name, text] of Object.entries(fill)) await dialog.getByLabel(name, { exact: true }).fill(text)
     await dialog.getByRole('button', { name: 'Create' }).click()
-    await expect.poll(problemAt).toEqual({ label, text: expect.stringContaining(words) })
+    await expect.poll(problems).toEqual([{ label, text: expect.stringContaining(words) }])
     workbench.expectProblems(/40[09]/)
   }
 })
