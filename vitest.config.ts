@@ -5,7 +5,7 @@ import LongestFirst from './test/runner/longest-first.ts'
 
 const architecture = 'test/architecture.test.ts'
 // more than there are cores: many tests wait for databases, processes, pages and clocks; each more costs what it loads
-const maxWorkers = availableParallelism() + 2
+const maxWorkers = availableParallelism() + 3
 const setupFiles = ['./test/runner/measure-cost.ts']
 
 // npm run test:quick: what needs a browser, kills processes, starts them by the dozen, or tries very many values
