@@ -41,7 +41,7 @@ async function untilOver(server: AppServer, id: string): Promise<TaskResult> {
       expect(answer.status, answer.text).toBe(200)
       return answer.json as unknown as TaskResult
     },
-    { timeout: 100_000, interval: 20 },
+    { timeout: 200_000, interval: 20 },
   )
 }
 
@@ -374,7 +374,7 @@ describe('in the process and over the client', () => {
       const grandchild = await below(child.id)
       const detached = await below(id, { detached: true })
       const over = await below(id, { prompt: 'work' })
-      await vi.waitFor(() => sessions.result(over.id), { timeout: 100_000 })
+      await vi.waitFor(() => sessions.result(over.id), { timeout: 200_000 })
       for (const task of [child, grandchild, detached])
         await expect.poll(async () => (await sessions.get(task.id)).bgStatus).toBe('running')
       const { items } = await sessions.tasks(id)
@@ -407,7 +407,7 @@ describe('in the process and over the client', () => {
       expect(await sessions.inbox(id)).toEqual({ items: [], nextCursor: null })
       const below = { kind: 'background', prompt: 'work', parentSessionId: id } as const
       const task = await sessions.create(below)
-      await vi.waitFor(() => sessions.result(task.id), { timeout: 100_000 })
+      await vi.waitFor(() => sessions.result(task.id), { timeout: 200_000 })
       expect(await sessions.inbox(id)).toMatchObject({
         items: [{ kind: 'task-result', result: { taskId: task.id, output: 'done' }, wake: false }],
       })
@@ -436,7 +436,7 @@ describe('in the process and over the client', () => {
       expect(session).toMatchObject({ kind: 'background', bgStatus: 'pending', title: 'same' })
       await expect(sessions.result(session.id)).rejects.toMatchObject({ code: 'conflict' })
       expect(await sessions.stop(session.id)).toMatchObject({ stopped: { kind: 'background' } })
-      const result = await vi.waitFor(() => sessions.result(session.id), { timeout: 100_000 })
+      const result = await vi.waitFor(() => sessions.result(session.id), { timeout: 200_000 })
       expect(result).toMatchObject({ status: 'cancelled', source: 'none' })
       expect(await sessions.stop(session.id)).toEqual({ stopped: null, tasks: [] })
       await expect(sessions.result('unknown')).rejects.toMatchObject({ code: 'not_found' })
@@ -445,7 +445,7 @@ describe('in the process and over the client', () => {
         message: expect.stringContaining('prompt'),
       })
       const done = await sessions.create({ kind: 'background', prompt: 'work' })
-      expect(await vi.waitFor(() => sessions.result(done.id), { timeout: 100_000 })).toMatchObject({
+      expect(await vi.waitFor(() => sessions.result(done.id), { timeout: 200_000 })).toMatchObject({
         status: 'success',
       })
     }

@@ -379,7 +379,7 @@ describe.each(databases)('tasks of a chat on %s', (_name, openDatabase) => {
           most = Math.max(most, (await store.listRuns(scope, { status: 'running', limit: 50 })).items.length)
           return background.activeCount()
         },
-        { timeout: 100_000, interval: 20 },
+        { timeout: 200_000, interval: 20 },
       )
       .toBe(0)
     expect(most).toBeGreaterThan(0)

@@ -461,7 +461,7 @@ describe('a restored database', () => {
     })
     const client = createClient({ baseUrl: server.url })
     // so the attack of the test above is a real one
-    await expect.poll(() => existsSync(at('by-cron')), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => existsSync(at('by-cron')), { timeout: 200_000 }).toBe(true)
     expect(await client.crons.get(ids.cron!)).toMatchObject({ status: 'active' })
     await server.kill('SIGTERM')
   })
@@ -490,7 +490,7 @@ describe('a restored database', () => {
       prompt: order,
     })
     const waiting = (url: string) => createClient({ baseUrl: url }).approvals.list({ status: 'pending' })
-    await expect.poll(async () => (await waiting(first.url)).items.length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(async () => (await waiting(first.url)).items.length, { timeout: 200_000 }).toBe(1)
     await first.kill()
     sql(
       at('data', 'parley.db'),

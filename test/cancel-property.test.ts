@@ -197,7 +197,7 @@ async function play(nodes: Nodes, given: Scenario): Promise<void> {
   for (const { sessionId } of blockers) await nodes.owner().background.cancel(scope, sessionId)
 
   await expect
-    .poll(() => store.countTasks(undefined), { timeout: 100_000, interval: 10, message: 'a task goes on' })
+    .poll(() => store.countTasks(undefined), { timeout: 200_000, interval: 10, message: 'a task goes on' })
     .toMatchObject({ all: 0 })
   await expect.poll(() => planned.openRequests(), { message: 'a request to the provider is open' }).toBe(0)
   const ended = await tasksOf(store, chat.id)

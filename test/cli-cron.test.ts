@@ -111,7 +111,7 @@ it('works on a server elsewhere, which fires what is due', async () => {
   const { id } = JSON.parse((await parley(['cron', 'add', '* * * * * *', 'Hello', ...at, '--json'])).stdout)
   await expect
     .poll(async () => (await parley(['cron', 'fires', id, ...at])).stdout, {
-      timeout: 100_000,
+      timeout: 200_000,
       interval: 500,
     })
     .toMatch(/schedule +completed/)

@@ -93,7 +93,7 @@ it('has event hooks of a server elsewhere, which starts what they ask for', asyn
   await parley(['sessions', 'create', ...at])
   await expect
     .poll(async () => (await parley(['cron', 'hooks', 'list', ...at])).stdout, {
-      timeout: 100_000,
+      timeout: 200_000,
       interval: 500,
     })
     .toMatch(new RegExp(`${id} .* active +1 +\\d{4}-`))

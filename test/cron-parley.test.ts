@@ -17,7 +17,7 @@ async function open(openDatabase: OpenDatabase) {
   }
 }
 
-const soon = { timeout: 100_000, interval: 100 }
+const soon = { timeout: 200_000, interval: 100 }
 
 /** What the tool answered in a turn. */
 async function call(

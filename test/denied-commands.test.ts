@@ -46,7 +46,7 @@ async function send(...steps: Piece[][]) {
   const { id } = await parley.sessions.create()
   await parley.sessions.send(id, 'Go on.')
   const last = async () => (await parley.sessions.messages(id)).items.at(-1)?.parts.at(-1)?.text
-  await expect.poll(last, { timeout: 30_000 }).toBe('Done.')
+  await expect.poll(last, { timeout: 200_000 }).toBe('Done.')
   await expect.poll(() => existsSync(join(root, 'done'))).toBe(true)
   await parley.close()
   const files = readdirSync(root)

@@ -11,7 +11,8 @@ import { checkOutputs } from './docs/outputs.ts'
 import { readCommands, runShell } from './docs/shell.ts'
 import { temporaryFolder } from './harness.ts'
 
-const timeoutMs = 180_000
+// one compiler reads all pages, and one process runs all programs: on a busy machine that takes minutes
+const timeoutMs = 900_000
 const isCommands = (block: Block) => block.language === 'sh' && !isNotRun(block)
 const folder = temporaryFolder()
 const all = pages.map((page) => {

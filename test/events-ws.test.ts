@@ -510,7 +510,7 @@ describe('the client', () => {
     return { frames, done, stop: async () => (abort.abort(), done) }
   }
   const untilSeen = async (frames: EventFrame[], count: number) => {
-    await expect.poll(() => frames.length, { timeout: 100_000 }).toBeGreaterThanOrEqual(count)
+    await expect.poll(() => frames.length, { timeout: 200_000 }).toBeGreaterThanOrEqual(count)
   }
 
   it('hears what happens from now on, or after a number, with a key and in a scope', async () => {

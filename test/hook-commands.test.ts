@@ -30,7 +30,7 @@ const call: HookedCall = {
 const never = new AbortController().signal
 
 /** Hooks of one program each, in JavaScript; ended with the block. */
-function open(hooks: (Omit<CommandHook, 'command'> & { script: string })[], timeoutMs = 60_000) {
+function open(hooks: (Omit<CommandHook, 'command'> & { script: string })[], timeoutMs = 200_000) {
   const lines: string[] = []
   const made = createHooks(
     hooks.map(({ script, ...hook }) => ({ ...hook, command: [process.execPath, '-e', script] })),

@@ -78,7 +78,7 @@ describe.each(anyDatabase)('observers of what Parley runs on %s', (_name, openDa
       })
     expect(parley.observers.countObservers(id)).toBe(500)
     release()
-    await expect.poll(() => done, { timeout: 100_000 }).toBe(500)
+    await expect.poll(() => done, { timeout: 200_000 }).toBe(500)
     // what was said, and once more after the reminder that nothing was handed in
     expect(new Set(counts)).toEqual(new Set([2 * words]))
     expect(parley.observers.countObservers(id)).toBe(0)

@@ -282,7 +282,7 @@ describe('in a bundle', () => {
       const { stdout } = await run(process.execPath, ['program.mjs'], {
         cwd,
         env: { HOME: cwd },
-        timeout: 60_000,
+        timeout: 200_000,
       })
       answers.push(JSON.parse(stdout))
     }

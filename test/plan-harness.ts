@@ -124,7 +124,7 @@ export async function openPlans(
   const settled = async (runId: string): Promise<PlanRun> => {
     let run: PlanRun | undefined
     await expect
-      .poll(async () => (run = await requirePlanRun(store, 'default', runId)).status, { timeout: 100_000 })
+      .poll(async () => (run = await requirePlanRun(store, 'default', runId)).status, { timeout: 200_000 })
       .not.toMatch(/^(pending|running)$/)
     return run!
   }

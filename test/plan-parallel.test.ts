@@ -129,7 +129,7 @@ describe.each(anyDatabase)('how much of a plan is done at once on %s', (_name, o
     const second = await start(opened, planId, { nodeId: 2 })
     // it has looked, found no place and waits
     await expect
-      .poll(async () => (await opened.parley.plans.getRun(second)).status, { timeout: 20_000 })
+      .poll(async () => (await opened.parley.plans.getRun(second)).status, { timeout: 200_000 })
       .toBe('running')
     expect(await opened.statuses(planId)).toEqual({ 1: 'running', 2: 'pending' })
     await opened.parley.plans.cancelRun(first)

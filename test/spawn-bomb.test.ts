@@ -45,7 +45,7 @@ describe.each(anyDatabase)('a model that starts five tasks in every turn on %s',
           most = Math.max(most, running.filter(holdsPlace).length)
           return [await countOpen(parley), (await store.listInbox(chat.id)).length]
         },
-        { timeout: 100_000, interval: 5 },
+        { timeout: 200_000, interval: 5 },
       )
       .toEqual([0, 0])
     await chatted

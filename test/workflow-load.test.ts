@@ -50,7 +50,7 @@ describe.each(databases)('many workflows on %s', (name, openDatabase) => {
       .poll(
         async () => (await opened.parley.workflows.runs({ status: 'completed', limit: 200 })).items.length,
         {
-          timeout: 180_000,
+          timeout: 200_000,
           interval: 100,
         },
       )

@@ -61,7 +61,7 @@ export async function openWorkflows(
   const settled: OpenedWorkflows['settled'] = async ({ id }) => {
     let run: WorkflowRun | undefined
     await expect
-      .poll(async () => (run = await parley.workflows.getRun(id)).status, { timeout: 100_000 })
+      .poll(async () => (run = await parley.workflows.getRun(id)).status, { timeout: 200_000 })
       .not.toMatch(/^(pending|running)$/)
     return run!
   }

@@ -48,7 +48,7 @@ it('a backup under load holds all that was acknowledged before it began, once an
   for (let index = 0; index < 5; index++)
     await client.sessions.append(large, { role: 'user', content: 'y'.repeat(2_000_000) })
   await expect
-    .poll(() => [...texts.values()].filter((list) => list.length > 20).length, { timeout: 100_000 })
+    .poll(() => [...texts.values()].filter((list) => list.length > 20).length, { timeout: 200_000 })
     .toBe(writers)
 
   // in this process, since a command takes so long to start that what was acknowledged before is elsewhere by then
@@ -89,7 +89,7 @@ it('a backup under load holds all that was acknowledged before it began, once an
     const { items } = await runs.list({ limit: 200 })
     return items.filter(({ status }) => status === 'running' || status === 'queued').length
   }
-  await expect.poll(open, { timeout: 100_000, interval: 100 }).toBe(0)
+  await expect.poll(open, { timeout: 200_000, interval: 100 }).toBe(0)
   await copy.kill('SIGTERM')
   checkDatabase(join(restored!, 'parley.db'))
 }, 300_000)

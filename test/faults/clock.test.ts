@@ -34,7 +34,7 @@ async function movableClock(folder: string, name: string) {
 async function waitForLook(expect: ExpectStatic, { crons }: ReturnType<typeof createClient>): Promise<void> {
   const { id } = await crons.create({ schedule: '* * * * * *', timeZone: 'UTC', prompt: 'Hello' })
   await expect
-    .poll(async () => (await crons.fires(id)).items.length, { timeout: 100_000, interval: 100 })
+    .poll(async () => (await crons.fires(id)).items.length, { timeout: 200_000, interval: 100 })
     .toBeGreaterThan(0)
   await crons.delete(id)
 }
@@ -157,7 +157,7 @@ it('nodes whose clocks are ten minutes off read what others wrote at once, and t
   const outlived = `select count(*)::int as count from runs where lease_until > started_at + ${2 * leaseMs}`
   await expect
     .poll(async () => (await admin.query<{ count: number }>(outlived)).rows[0]!.count, {
-      timeout: 100_000,
+      timeout: 200_000,
       interval: 200,
       message: 'leases that were renewed when they would have been over',
     })

@@ -9,7 +9,7 @@ const nodes = 3
 const rounds = Number(process.env.PARLEY_TEST_CRON_KILLS ?? nodes)
 const firesPerRound = 3
 
-const soon = { timeout: 100_000, interval: 250 }
+const soon = { timeout: 200_000, interval: 250 }
 
 /** The seconds of the time line that have no fire. */
 function gapsIn(fires: CronFire[]): string[] {

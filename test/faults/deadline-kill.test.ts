@@ -33,14 +33,14 @@ describe.concurrent.each(databases)('the time of a task on %s', (_name, openData
     await using nodes = await openTaskNodes(database, { chat: spawnAll, task: () => undefined })
     await using store = await database.open(systemClock)
     const statuses = async () => (await listTasks(store)).map(({ status }) => status)
-    await expect.poll(statuses, { timeout: 100_000 }).toEqual(Array(count).fill('running'))
+    await expect.poll(statuses, { timeout: 200_000 }).toEqual(Array(count).fill('running'))
     await nodes.kill()
     expect(await statuses()).toEqual(Array(count).fill('running'))
     const lastStart = Math.max(...(await listTasks(store)).map(({ startedAt }) => startedAt!))
     await beginEarlier(database, lastStart + timeoutMs - leftMs - Date.now())
     const before = new Map((await listTasks(store)).map((run) => [run.id, run]))
     await nodes.start()
-    await expect.poll(statuses, { timeout: 100_000 }).toEqual(Array(count).fill('timeout'))
+    await expect.poll(statuses, { timeout: 200_000 }).toEqual(Array(count).fill('timeout'))
 
     for (const run of await listTasks(store)) {
       const { startedAt, deadlineAt } = before.get(run.id)!

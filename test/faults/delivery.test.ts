@@ -53,7 +53,7 @@ describe.each(databases)('%s: tasks of one chat', (name, openDatabase) => {
       }
       await expect
         .poll(async () => [(await delivered(store, parentId)).length, await countOpen(store)], {
-          timeout: 180_000,
+          timeout: 200_000,
           interval: 100,
         })
         .toEqual([tasks, 0])

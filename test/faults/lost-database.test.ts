@@ -87,7 +87,7 @@ it('goes on with a turn that was under way when PostgreSQL went out of reach', a
   )
   begin()
   await expect
-    .poll(() => chat.store.getRun('default', run.id).catch(() => undefined), { timeout: 100_000 })
+    .poll(() => chat.store.getRun('default', run.id).catch(() => undefined), { timeout: 200_000 })
     .toMatchObject({ status: 'completed', attempt: 1 })
   const [, reply] = await chat.store.listMessages('default', chat.sessionId, { limit: 10 })
   // whether the tool did its work cannot be known: it was not stored
@@ -135,7 +135,7 @@ it('cancels the task of a task whose time ended while PostgreSQL was out of reac
     return [outer?.bgStatus, inner.items[0]?.bgStatus]
   }
   await expect
-    .poll(() => statuses().catch(() => undefined), { timeout: 90_000, interval: 200 })
+    .poll(() => statuses().catch(() => undefined), { timeout: 200_000, interval: 200 })
     .toEqual(['timeout', 'cancelled'])
 })
 

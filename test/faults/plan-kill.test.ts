@@ -74,7 +74,7 @@ describe.each(databases)(`%s: a plan of ${nodesPerPlan} nodes`, (name, openDatab
         if (last.status === 'completed') await begin()
         nodes = await Promise.all(Array.from({ length: nodeCount }, start))
       }
-      await expect.poll(() => countOpen(store), { timeout: 180_000, interval: 100 }).toBe(0)
+      await expect.poll(() => countOpen(store), { timeout: 200_000, interval: 100 }).toBe(0)
       await Promise.all(nodes.map(({ kill }) => kill()))
 
       for (const { planId, runId, tag } of begun) {

@@ -45,7 +45,7 @@ describe.each(databases)('a task that never hands in a result on %s', (_name, op
       await using store = await database.open(systemClock)
       const countOpen = async () =>
         (await listTasks(store)).filter(({ status }) => status === 'queued' || status === 'running').length
-      await expect.poll(async () => (await listTasks(store)).length, { timeout: 100_000 }).toBe(count)
+      await expect.poll(async () => (await listTasks(store)).length, { timeout: 200_000 }).toBe(count)
       for (; killed < kills && (await countOpen()) > 0; killed++) {
         await sleep(random() * 300)
         await nodes.kill()
@@ -56,7 +56,7 @@ describe.each(databases)('a task that never hands in a result on %s', (_name, op
         (await store.listMessages('default', parentId, { limit: 1_000 }))
           .flatMap(({ parts }) => parts.filter(({ type }) => type === 'data-task-result'))
           .map(({ data }) => data as TaskResult)
-      await expect.poll(async () => (await delivered()).length, { timeout: 100_000 }).toBe(count)
+      await expect.poll(async () => (await delivered()).length, { timeout: 200_000 }).toBe(count)
 
       expect(killed).toBeGreaterThan(0)
       for (const run of await listTasks(store)) {

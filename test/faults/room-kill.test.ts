@@ -50,7 +50,7 @@ describe.each(databases)('%s: a room of three agents', (name, openDatabase) => {
         if ((await countOpen(store)) < 4) for (let count = 0; count < 2; count++) await say()
         nodes = await Promise.all(Array.from({ length: nodeCount }, start))
       }
-      await expect.poll(() => countOpen(store), { timeout: 180_000, interval: 100 }).toBe(0)
+      await expect.poll(() => countOpen(store), { timeout: 200_000, interval: 100 }).toBe(0)
       await Promise.all(nodes.map(({ kill }) => kill()))
 
       const turns = await readTurns(store, id)

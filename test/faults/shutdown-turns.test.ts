@@ -66,7 +66,7 @@ describe.each(databases)('a server that is told to stop on %s', (name, openDatab
       await using store = await database.open(systemClock)
       const unfinished = await countOpen(store)
       const last = await startServer({ env })
-      await expect.poll(() => countOpen(store), { timeout: 100_000, interval: 100 }).toBe(0)
+      await expect.poll(() => countOpen(store), { timeout: 200_000, interval: 100 }).toBe(0)
       await last.kill('SIGTERM')
 
       expect(unfinished).toBeGreaterThan(0)

@@ -130,7 +130,7 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
             await answerAll(store, begun)
             return countOpen(store)
           },
-          { timeout: 180_000, interval: 100 },
+          { timeout: 200_000, interval: 100 },
         )
         .toBe(0)
       await Promise.all(nodes.map(({ kill }) => kill()))
