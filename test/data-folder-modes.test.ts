@@ -65,6 +65,7 @@ describe.skipIf(process.platform === 'win32')('a data folder, with a umask that 
         'parley.db-shm',
         'server.json',
         'server.lock',
+        'owners',
         'credentials.json',
       ]),
     )

@@ -717,6 +717,36 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await store.getRun(scope, run.id)).toMatchObject({ status: 'running', attempt: 1 })
     })
 
+    it('are free when the process that has one is gone, and stay with one that may be alive', async () => {
+      await using database = await openDatabase()
+      await using store = await database.open()
+      await store.ensureScope(scope)
+      const other = await database.open()
+      const owners = {
+        gone: await other.holdOwner('gone'),
+        alive: await store.holdOwner('alive'),
+        unknown: 'of an older version',
+      }
+      const runs: Record<string, string> = {}
+      for (const [who, owner] of Object.entries(owners)) {
+        const { id: sessionId } = await store.createSession({ scope })
+        const { run } = await store.startRun(
+          { scope, sessionId, kind: 'turn', input: {} },
+          { owner, leaseMs: 3_600_000 },
+        )
+        runs[who] = run.id
+      }
+      const claimable = async () => (await store.listClaimableRuns({ limit: 10 })).map(({ id }) => id)
+      expect(await store.lapseLeasesOfGone('me')).toBe(false)
+      expect(await claimable()).toEqual([])
+      await other.close()
+      expect(await store.lapseLeasesOfGone('me')).toBe(true)
+      expect(await claimable()).toEqual([runs.gone])
+      const taken = await store.claimRun(runs.gone!, { owner: owners.alive, leaseMs: 3_600_000 })
+      expect(taken).toMatchObject({ run: { attempt: 2 }, lease: { fence: 2 } })
+      expect(await store.lapseLeasesOfGone('me')).toBe(false)
+    })
+
     test('pass to another owner when the lease lapsed, and the first one writes no more', async (store) => {
       const run = await newRun(store)
       const first = await store.claimRun(run.id, { owner: 'first', leaseMs: -1 })

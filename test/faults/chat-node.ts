@@ -7,7 +7,7 @@ import { createApp, createMetrics, serve } from '../../src/server/index.ts'
 import { systemClock } from '../../src/core/shared/clock.ts'
 import { defineTool } from '../../src/core/tools/tool.ts'
 
-const [providerUrl, journal, storage] = process.argv.slice(2)
+const [providerUrl, journal, storage, leaseMs = '600'] = process.argv.slice(2)
 const createNote = (name: string, isIdempotent: boolean) =>
   defineTool({
     name,
@@ -30,7 +30,7 @@ const parley = await createParley({
   tools: [createNote('note', false), createNote('repeatable_note', true)],
   background: { overLimit: 'queue', maxPerParent: 20, maxGlobal: 20 },
   // the test kills on purpose, whatever runs
-  chat: { leaseMs: 600, maxClaims: 1_000 },
+  chat: { leaseMs: Number(leaseMs), maxClaims: 1_000 },
   logger,
 })
 const limits = { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 }

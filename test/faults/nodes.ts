@@ -178,6 +178,20 @@ export const post = (url: string, body: object, headers: Record<string, string> 
     signal: AbortSignal.timeout(300_000),
   })
 
+export interface BegunTurn {
+  sessionId: string
+  runId: string
+  response: Response
+}
+
+/** In a session of its own; the response streams what becomes of it. */
+export async function beginTurn({ line: url }: Node, content: string): Promise<BegunTurn> {
+  const { id } = (await (await post(`${url}/api/sessions`, {})).json()) as { id: string }
+  const response = await post(`${url}/api/sessions/${id}/chat`, { content })
+  if (response.status !== 200) throw new Error(`The turn was answered with ${response.status}.`)
+  return { sessionId: id, runId: response.headers.get('x-parley-run')!, response }
+}
+
 /** All background sessions of the default scope. */
 export async function listTasks(store: Store) {
   const found = []

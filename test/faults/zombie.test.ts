@@ -9,10 +9,11 @@ import type { Store } from '../../src/core/store/store.ts'
 import type { WireReply } from '../providers/provider-server.ts'
 import { postgresDatabase, temporaryFolder } from '../harness.ts'
 import {
+  beginTurn,
+  type BegunTurn,
   toolCall,
   countOpen,
   inputOf,
-  post,
   readJournal,
   startNode,
   startProvider,
@@ -55,7 +56,7 @@ it(
         Array.from({ length: chats }, () => beginTurn(node, `input ${++count}`)),
       )
       await expect
-        .poll(() => readJournal(journal).size, { interval: 5, timeout: 100_000 })
+        .poll(() => readJournal(journal).size, { interval: 5, timeout: 200_000 })
         .toBeGreaterThan(effectsBefore + chats)
       const manner = manners[round % manners.length]
       if (manner === 'in a transaction') await freezeInTransaction(node, turns, url)
@@ -90,20 +91,6 @@ it(
   },
   120_000 + zombies * 180_000,
 )
-
-interface BegunTurn {
-  sessionId: string
-  runId: string
-  response: Response
-}
-
-/** In a session of its own; the response streams what becomes of it. */
-async function beginTurn({ line: url }: Node, content: string): Promise<BegunTurn> {
-  const { id } = (await (await post(`${url}/api/sessions`, {})).json()) as { id: string }
-  const response = await post(`${url}/api/sessions/${id}/chat`, { content })
-  expect(response.status).toBe(200)
-  return { sessionId: id, runId: response.headers.get('x-parley-run')!, response }
-}
 
 /** Whether somebody else has begun to work on all that were not over. */
 async function isTakenOver(store: Store, turns: BegunTurn[]): Promise<boolean> {

@@ -104,7 +104,7 @@ export async function composeParley(
   const engine = createRunEngine({
     store,
     logger,
-    owner: `${hostname()}-${process.pid}-${ids.next('node')}`,
+    owner: await store.holdOwner(`${hostname()}-${process.pid}-${ids.next('node')}`),
     takesUpRuns: options.takesUpRuns ?? true,
     slots: taskLimits,
     leaseMs: chatLimits.leaseMs,

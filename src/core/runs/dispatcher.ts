@@ -92,6 +92,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   const leaving = new Set<Promise<void>>()
   let isStopping = false
   let isBeating = false
+  let isCheckingOwners = false
   let polling: Promise<void> | undefined
   let wantsPoll = false
   /** More waits in the store than was taken up. */
@@ -257,6 +258,20 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     }
   }
 
+  /** What nobody works on any more need not wait for its lease. */
+  async function checkOwners(): Promise<void> {
+    // after an outage owners that are alive get the time to make themselves known again
+    if (isCheckingOwners || performance.now() < takesOverAt) return
+    isCheckingOwners = true
+    try {
+      if (await store.lapseLeasesOfGone(owner)) poll()
+    } catch (error) {
+      logger.warn({ err: error }, 'looking for owners that are gone failed, will try again')
+    } finally {
+      isCheckingOwners = false
+    }
+  }
+
   async function beat(): Promise<void> {
     const leases = [...active.values()].map(({ lease }) => lease)
     // a slow one is not helped by another behind it
@@ -282,7 +297,10 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   return {
     claim,
     start() {
-      pollTimer = setInterval(poll, pollMs)
+      pollTimer = setInterval(() => {
+        poll()
+        void checkOwners()
+      }, pollMs)
       pollTimer.unref()
       unsubscribe = store.subscribe((change) => {
         if (change.type === 'run-queued') poll()
@@ -292,6 +310,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       heartbeat = setInterval(() => void beat(), leaseMs / 6)
       heartbeat.unref()
       poll()
+      void checkOwners()
     },
     take,
     wake: poll,

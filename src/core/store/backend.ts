@@ -1,5 +1,6 @@
 import type { Kysely, RawBuilder } from 'kysely'
 import type { ParleyError } from '../protocol/error.ts'
+import type { OwnerLocks } from './owner-locks.ts'
 import type { SearchTerm } from './search-words.ts'
 import type { Tables } from './tables.ts'
 
@@ -19,6 +20,7 @@ export interface Backend {
   lockSlots(db: Db): Promise<void>
   /** The same, leaving out rows that somebody else has locked. */
   readonly skipLocked: RawBuilder<unknown>
+  readonly owners: OwnerLocks
   /** All migrations of one start run under this: two nodes that start at once take turns. */
   withMigrationLock<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Takes the words of one piece of a message (seq 0: of the title) into the search index. */

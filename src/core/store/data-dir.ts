@@ -17,6 +17,7 @@ const ownNames = [
   'credentials.json',
   'server.json',
   'server.lock',
+  'owners',
   'workspaces',
   'mirror',
 ]

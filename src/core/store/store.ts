@@ -30,6 +30,7 @@ import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
 import { threadQueries, type ThreadQueries } from './queries/threads.ts'
 import { usageQueries, type UsageQueries } from './queries/usage.ts'
 import { windowQueries, type WindowQueries } from './queries/windows.ts'
+import type { HeldOwner } from './owner-locks.ts'
 import type { StoreSlice } from './store-slice.ts'
 
 /** The queries of extensions. */
@@ -77,6 +78,8 @@ export interface Store extends StoreOperations, AsyncDisposable {
   readonly backend: Backend['name']
   /** Notifies of changes that this process committed; returns a function that unsubscribes. */
   subscribe(listener: (change: StoreChange) => void): () => void
+  /** Makes an owner of runs known as alive until the store is closed or this process ends; answers its name in leases. */
+  holdOwner(name: string): Promise<string>
   /** Throws when the database does not answer. */
   ping(): Promise<void>
   /** Reads the whole database; what is wrong with it, or undefined. */
@@ -98,9 +101,11 @@ export async function createStore(
 ): Promise<Store> {
   const listeners = new Set<(change: StoreChange) => void>()
   let isClosed = false
-  const close = () => {
+  const owners: HeldOwner[] = []
+  const close = async () => {
     isClosed = true
-    return backend.close()
+    await Promise.all(owners.map((owner) => owner.release()))
+    await backend.close()
   }
   const requireOpen = () => {
     if (isClosed) throw closed()
@@ -128,6 +133,13 @@ export async function createStore(
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    holdOwner: (name) =>
+      refusing(backend, async () => {
+        requireOpen()
+        const owner = await backend.owners.hold(name)
+        owners.push(owner)
+        return owner.name
+      }),
     ping: () =>
       refusing(backend, async () => {
         requireOpen()
@@ -243,7 +255,16 @@ function createOperations(
 }
 
 /** What a store has beside its queries. */
-const storeNames = ['facets', 'transaction', 'backend', 'subscribe', 'ping', 'checkIntegrity', 'close']
+const storeNames = [
+  'facets',
+  'transaction',
+  'backend',
+  'subscribe',
+  'holdOwner',
+  'ping',
+  'checkIntegrity',
+  'close',
+]
 
 function requireOwnNames(slices: readonly StoreSlice[]): void {
   const names = slices.map(({ name }) => name)

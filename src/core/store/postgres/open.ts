@@ -5,6 +5,7 @@ import type { Backend, Db } from '../backend.ts'
 import type { SearchTerm } from '../search-words.ts'
 import type { Tables } from '../tables.ts'
 import { isForeignKeyViolation, isRetryable, isUniqueViolation, toRefusal } from './errors.ts'
+import { createPostgresOwnerLocks } from './owner-locks.ts'
 
 export interface PostgresSettings {
   url: string
@@ -52,12 +53,15 @@ export function openPostgres({
 }: PostgresSettings): Backend {
   // an index of a large table takes its time
   let isMigrating = false
-  const pool = new pg.Pool({
+  const connection: pg.ClientConfig = {
     connectionString: url,
-    max: poolSize,
     application_name: 'parley',
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
+  }
+  const pool = new pg.Pool({
+    ...connection,
+    max: poolSize,
     stream: () => createSocket(quietMs, () => isMigrating),
     types: { getTypeParser },
   })
@@ -79,6 +83,7 @@ export function openPostgres({
       await sql`select pg_advisory_xact_lock(${sql.lit(slotLock)})`.execute(tx)
     },
     skipLocked: sql`for no key update skip locked`,
+    owners: createPostgresOwnerLocks(db, connection),
     async withMigrationLock(work) {
       isMigrating = true
       try {

@@ -63,6 +63,8 @@ export interface ClaimQueries {
    * transaction. False when it has ended; otherwise it does not end before the transaction does.
    */
   wakeRun(runId: string): Promise<boolean>
+  /** Lets the leases of owners that are known to be gone lapse at once; answers whether there were any. */
+  lapseLeasesOfGone(self: string): Promise<boolean>
   /** Gives runs back unfinished: they can be claimed at once, and the claim does not count as an attempt. */
   releaseRuns(leases: Lease[]): Promise<void>
 }
@@ -179,6 +181,14 @@ export function claimQueries(context: QueryContext): ClaimQueries {
       return rows.map((row) => ({ runId: row.id, stopReason: row.stop_reason ?? undefined }))
     },
 
+    async lapseLeasesOfGone(self) {
+      const owners = await selectOtherOwners(context, [self])
+      if (owners.length === 0) return false
+      const gone = await backend.owners.findGone(owners.map((row) => row.lease_owner))
+      for (const owner of gone) await lapseLeases(context, [owner])
+      return gone.length > 0
+    },
+
     async releaseRuns(leases) {
       if (leases.length === 0) return
       // locked in the order in which events of several runs are stored: the two cannot wait for each other
@@ -271,6 +281,16 @@ const updateWoken = statement<DueRow>(`
 const resetAttempts = statement(`update runs set attempt = 1 where id = ? and fence = ?`)
 const notifyQueued = (context: QueryContext, { id, scope, session_id: sessionId }: DueRow) =>
   context.changed({ type: 'run-queued', scope, sessionId, runId: id })
+
+// no lease is as long as a day: what is parked for longer, and nobody holds, is not read
+const selectOtherOwners = statement<{ lease_owner: string }>(`
+  select distinct lease_owner from runs
+  where status = 'running' and lease_until between {now} and {now} + 86400000
+    and lease_owner is not null and lease_owner <> ?
+`)
+const lapseLeases = statement(
+  `update runs set lease_until = {now} - 1 where status = 'running' and lease_owner = ?`,
+)
 
 const updateWaiting = statement(`update runs set is_waiting = ? where id = ? and status = 'running'`)
 const selectKind = statement<{ kind: string; status: string }>(`select kind, status from runs where id = ?`)

@@ -83,12 +83,14 @@ export class SqliteConnection {
 /** Opening may wait in place; from then on the driver waits without stopping the process. */
 function open({ file, synchronous, busyTimeoutMs }: SqliteSettings): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: busyTimeoutMs })
-  // set on every connection: what a build of SQLite defaults to on re-open is not to be relied on
+  // set on every connection: what a build of SQLite defaults to on re-open is not to be relied on; what undoes a savepoint
+  // would otherwise be written to files of its own
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${synchronous};
     PRAGMA journal_size_limit = 67108864;
     PRAGMA busy_timeout = 0;
+    PRAGMA temp_store = MEMORY;
   `)
   return database
 }

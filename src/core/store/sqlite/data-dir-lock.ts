@@ -1,9 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { conflict } from '../../protocol/error.ts'
-import { makeDataDir, makePrivateFile } from '../data-dir.ts'
-import { primaryCode } from './errors.ts'
+import { makeDataDir } from '../data-dir.ts'
+import { lockFile } from './file-lock.ts'
 
 /** Who holds a data folder, for the message that a second server gets. */
 export interface Holder {
@@ -18,27 +17,17 @@ export interface DataDirLock {
   release(): void
 }
 
-/**
- * One server per data folder. The lock is SQLite's own file lock, which the system frees when the process dies
- * however it dies; a mere lock file would stay behind after a crash.
- */
+/** One server per data folder. */
 export function lockDataDir(dataDir: string): DataDirLock {
   makeDataDir(dataDir)
   const holderFile = join(dataDir, 'server.json')
-  makePrivateFile(join(dataDir, 'server.lock'))
-  const database = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })
-  try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-  } catch (error) {
-    database.close()
-    if (primaryCode(error) !== 5) throw error
-    throw heldBy(dataDir, readHolder(holderFile))
-  }
+  const lock = lockFile(join(dataDir, 'server.lock'))
+  if (!lock) throw heldBy(dataDir, readHolder(holderFile))
   return {
     announce: (holder) => writeFileSync(holderFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 }),
     release() {
       rmSync(holderFile, { force: true })
-      database.close()
+      lock.close()
     },
   }
 }

@@ -1,14 +1,17 @@
-import { dirname } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { ParleyError } from '../../protocol/error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Backend, Db } from '../backend.ts'
 import { makeDataDir, makePrivateFile } from '../data-dir.ts'
+import { noOwnerLocks } from '../owner-locks.ts'
 import type { SearchTerm } from '../search-words.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection, type SqliteSettings } from './connection.ts'
 import { createSqliteDialect } from './dialect.ts'
 import { isForeignKeyViolation, isUniqueViolation, toRefusal } from './errors.ts'
+import { createSqliteOwnerLocks } from './owner-locks.ts'
 
 /** In place of a file: gone with the process. */
 export const inMemory = ':memory:'
@@ -30,6 +33,10 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
     // a transaction has the whole file to itself
     lockSlots: async () => {},
     skipLocked: sql``,
+    owners:
+      settings.file === inMemory
+        ? noOwnerLocks
+        : createSqliteOwnerLocks(join(dirname(realpathSync(settings.file)), 'owners')),
     withMigrationLock: (work) => db.transaction().execute(work),
     indexWords,
     holdsTerms,

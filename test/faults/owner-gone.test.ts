@@ -1,0 +1,90 @@
+/** Whether an owner of runs lives is known: leases are so long here that a test which waited for one would never end. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/shared/clock.ts'
+import { databases, temporaryFolder, type OpenDatabase } from '../harness.ts'
+import { beginTurn, countOpen, inputOf, startNode, startProvider } from './nodes.ts'
+
+const hour = '3600000'
+const kills = Number(process.env.PARLEY_TEST_OWNER_KILLS ?? 2)
+
+async function arrange(openDatabase: OpenDatabase) {
+  const database = await openDatabase()
+  const folder = temporaryFolder()
+  const gate = Promise.withResolvers<void>()
+  const asked: string[] = []
+  const provider = await startProvider(async (messages) => {
+    const text = inputOf(messages)!
+    asked.push(text)
+    // only the first request of each input has to wait
+    if (asked.filter((other) => other === text).length === 1) await gate.promise
+    return { text: `answer to ${text}` }
+  })
+  const journal = join(folder.path, 'journal')
+  writeFileSync(journal, '')
+  const storage = database.environment.DATABASE_URL ?? database.environment.PARLEY_DATA_DIR!
+  const store = await database.open(systemClock)
+  return {
+    store,
+    gate,
+    start: () => startNode('chat-node.ts', provider.url, journal, storage, hour),
+    /** A turn whose model has been asked and does not answer yet. */
+    async begin(node: Awaited<ReturnType<typeof startNode>>, text: string) {
+      const begun = await beginTurn(node, text)
+      await expect.poll(() => asked).toContain(text)
+      return begun
+    },
+    textsOf: async (sessionId: string) =>
+      (await store.listMessages('default', sessionId, { limit: 10 })).map(({ role, parts }) => [
+        role,
+        parts.findLast(({ type }) => type === 'text')?.text,
+      ]),
+    async [Symbol.asyncDispose]() {
+      gate.resolve()
+      await store.close()
+      await provider[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe.each(databases)('a process that executes runs on %s', (_name, openDatabase) => {
+  it(`is known to be gone when it was killed: the next one resumes its turns, ${kills} times`, async () => {
+    await using test = await arrange(openDatabase)
+    const begun = []
+    for (let kill = 1; kill <= kills; kill++) {
+      const node = await test.start()
+      begun.push({ text: `input ${kill}`, ...(await test.begin(node, `input ${kill}`)) })
+      await node.kill()
+    }
+    await test.start()
+    await expect.poll(() => countOpen(test.store)).toBe(0)
+    for (const { text, sessionId, runId } of begun) {
+      expect(await test.textsOf(sessionId)).toEqual([
+        ['user', text],
+        ['assistant', `answer to ${text}`],
+      ])
+      expect(await test.store.getRun('default', runId)).toMatchObject({ status: 'completed' })
+    }
+  })
+
+  it('keeps its turns while it hangs, though others look for those that are gone', async () => {
+    await using test = await arrange(openDatabase)
+    const [hanging, killed] = [await test.start(), await test.start()]
+    const kept = await test.begin(hanging, 'input 1')
+    const left = await test.begin(killed, 'input 2')
+    hanging.child.kill('SIGSTOP')
+    await killed.kill()
+    await test.start()
+    await expect
+      .poll(() => test.store.getRun('default', left.runId))
+      .toMatchObject({ status: 'completed', attempt: 2 })
+    expect(await test.store.getRun('default', kept.runId)).toMatchObject({ status: 'running', attempt: 1 })
+    hanging.child.kill('SIGCONT')
+    test.gate.resolve()
+    expect(await kept.response.text()).toMatch(/\[DONE\]\n\n$/)
+    expect(await test.store.getRun('default', kept.runId)).toMatchObject({ status: 'completed', attempt: 1 })
+  })
+})
