@@ -266,7 +266,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     try {
       if (await store.lapseLeasesOfGone(owner)) poll()
     } catch (error) {
-      logger.warn({ err: error }, 'looking for owners that are gone failed, will try again')
+      if (!isStopping) logger.warn({ err: error }, 'looking for owners that are gone failed, will try again')
     } finally {
       isCheckingOwners = false
     }

@@ -10,6 +10,8 @@ const ownerLocks = 4_127_003
 // one whose connection broke has it back by then; shorter would take over from one that is alive
 const absentMs = 1_000
 const maxPauseMs = 1_000
+// nothing is sent on it otherwise, and what forwards connections forgets those that are silent
+const keepAliveMs = 10_000
 
 /** A lock for each owner that belongs to a connection of its own: the database releases it when the connection ends. */
 export function createPostgresOwnerLocks(db: Db, settings: pg.ClientConfig): OwnerLocks {
@@ -34,7 +36,7 @@ export function createPostgresOwnerLocks(db: Db, settings: pg.ClientConfig): Own
     async findGone(owners) {
       const absent = await findAbsent(owners.filter((owner) => lockOf(owner) !== undefined))
       if (absent.length === 0) return []
-      await sleep(absentMs)
+      await sleep(absentMs, undefined, { ref: false })
       return findAbsent(absent)
     },
   }
@@ -46,15 +48,22 @@ function holdLock(settings: pg.ClientConfig, key: number) {
   const ended = new AbortController()
 
   async function connect(): Promise<void> {
-    client = new pg.Client(settings)
-    const { promise: isLost, resolve: lose } = Promise.withResolvers<void>()
-    client.on('error', () => lose())
-    client.on('end', () => lose())
-    await client.connect()
-    // what a program leaves open keeps its process alive no longer than the pool would
-    ;(client as pg.Client & { unref(): void }).unref()
-    await client.query('select pg_advisory_lock($1, $2)', [ownerLocks, key])
-    if (!ended.signal.aborted) void isLost.then(reconnect)
+    const connecting = new pg.Client({ ...settings, keepAliveInitialDelayMillis: keepAliveMs })
+    client = connecting
+    const isLost = new Promise<void>((resolve) => {
+      connecting.on('error', () => resolve())
+      connecting.on('end', () => resolve())
+    })
+    try {
+      await connecting.connect()
+      await connecting.query('select pg_advisory_lock($1, $2)', [ownerLocks, key])
+      // a program that leaves it open ends as it would without it; the types do not know of this
+      ;(connecting as pg.Client & { unref(): void }).unref()
+    } catch (error) {
+      await connecting.end().catch(() => {})
+      throw error
+    }
+    void isLost.then(reconnect)
   }
 
   async function reconnect(): Promise<void> {
