@@ -4,7 +4,7 @@ import { changePlan } from '../src/extensions/plan/change-plan.ts'
 import { executePlan } from '../src/extensions/plan/runs.ts'
 import type { ExecutePlan } from '../src/extensions/plan/protocol/plan-run.ts'
 import { calls } from './chat-harness.ts'
-import { anyDatabase, type OpenDatabase } from './harness.ts'
+import { anyDatabase, databases, type OpenDatabase } from './harness.ts'
 import { caller, openPlans } from './plan-harness.ts'
 import { countReads, type Reads } from './read-counter.ts'
 import { testTier } from './runner/tier.ts'
@@ -80,7 +80,7 @@ async function executeMany(openDatabase: OpenDatabase, count: number, shape: Sha
   return perOne(counted.reads, count)
 }
 
-describe.each(anyDatabase)('what a step costs on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('what a step of a plan costs on %s', (_name, openDatabase) => {
   it.each(testTier === 'long' ? shapes : shapes.filter((_, index) => index % 2 === 0))(
     'a node of a plan reads no more in a large one, %s',
     { timeout: 900_000 },
@@ -90,7 +90,9 @@ describe.each(anyDatabase)('what a step costs on %s', (_name, openDatabase) => {
       expectFlat(few, many)
     },
   )
+})
 
+describe.each(databases)('what a step of a workflow costs on %s', (_name, openDatabase) => {
   it('an item of a workflow reads no more in a long list', async () => {
     const overItems = async (count: number) => {
       const list = JSON.stringify(Array.from({ length: count }, (_, index) => index))

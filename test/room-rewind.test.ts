@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createGate } from './gates.ts'
-import { anyDatabase, type OpenDatabase } from './harness.ts'
+import { databases, type OpenDatabase } from './harness.ts'
 import { openRooms, type AgentScript } from './room-harness.ts'
 
 type Opened = Awaited<ReturnType<typeof openRooms>>
@@ -39,7 +39,7 @@ const openQuiz = async (openDatabase: OpenDatabase, more = {}) => {
   return { opened, id }
 }
 
-describe.each(anyDatabase)('a room that is rolled back on %s', (_name, openDatabase) => {
+describe.each(databases)('a room that is rolled back on %s', (_name, openDatabase) => {
   it('waits again for a yes to the plan that waited for it', async () => {
     await using opened = await openRooms(openDatabase, ({ agent, prompt }) =>
       prompt.includes('room_answer') ? {} : `${agent} plans.`,
@@ -155,7 +155,7 @@ describe.each(anyDatabase)('a room that is rolled back on %s', (_name, openDatab
   })
 })
 
-describe.each(anyDatabase)('a fork of a room on %s', (_name, openDatabase) => {
+describe.each(databases)('a fork of a room on %s', (_name, openDatabase) => {
   it('stands where the original stood at its message, and neither moves the other', async () => {
     const { opened, id } = await openQuiz(openDatabase)
     await using _ = opened

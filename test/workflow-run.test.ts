@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { calls, says } from './chat-harness.ts'
-import { anyDatabase, databases } from './harness.ts'
+import { databases } from './harness.ts'
 import {
   agent,
   approve,
@@ -153,7 +153,7 @@ describe.each(databases)('a workflow run on %s', (_name, openDatabase) => {
   })
 })
 
-describe.each(anyDatabase)('an approval of a workflow on %s', (_name, openDatabase) => {
+describe.each(databases)('an approval of a workflow on %s', (_name, openDatabase) => {
   const definition = flow([agent('draft'), approve('check'), agent('publish')])
 
   it('pauses the run until somebody says yes, and passes on what it was given', async () => {
@@ -289,7 +289,7 @@ describe.each(anyDatabase)('an approval of a workflow on %s', (_name, openDataba
   })
 })
 
-describe.each(anyDatabase)('steps in steps on %s', (_name, openDatabase) => {
+describe.each(databases)('steps in steps on %s', (_name, openDatabase) => {
   it('run side by side, and say what each came to', async () => {
     await using opened = await openWorkflows(openDatabase)
     const run = await opened.run(
@@ -543,7 +543,7 @@ describe.each(databases)('a rerun on %s', (_name, openDatabase) => {
   })
 })
 
-describe.each(anyDatabase)('a rerun of what was cancelled on %s', (_name, openDatabase) => {
+describe.each(databases)('a rerun of what was cancelled on %s', (_name, openDatabase) => {
   it('takes over no list that was done in part, where failures are passed over', async () => {
     await using opened = await openWorkflows(openDatabase)
     const { workflows } = opened.parley
@@ -561,7 +561,7 @@ describe.each(anyDatabase)('a rerun of what was cancelled on %s', (_name, openDa
   })
 })
 
-describe.each(anyDatabase)('what a workflow run must not come to on %s', (_name, openDatabase) => {
+describe.each(databases)('what a workflow run must not come to on %s', (_name, openDatabase) => {
   const item = (id: string, steps: object[]) => ({
     id,
     type: 'foreach',
