@@ -1,9 +1,10 @@
 /** Whether an owner of runs lives is known: leases are so long here that a test which waited for one would never end. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/shared/clock.ts'
-import { databases, temporaryFolder, type OpenDatabase } from '../harness.ts'
+import { databases, postgresDatabase, temporaryFolder, type OpenDatabase } from '../harness.ts'
 import { beginTurn, countOpen, inputOf, startNode, startProvider } from './nodes.ts'
 
 const hour = '3600000'
@@ -87,4 +88,26 @@ describe.each(databases)('a process that executes runs on %s', (_name, openDatab
     expect(await kept.response.text()).toMatch(/\[DONE\]\n\n$/)
     expect(await test.store.getRun('default', kept.runId)).toMatchObject({ status: 'completed', attempt: 1 })
   })
+})
+
+it('an owner on PostgreSQL takes its lock again whenever its connection is ended', async () => {
+  await using database = await postgresDatabase()
+  await using store = await database.open(systemClock)
+  const lock = (await store.holdOwner('kept')).split('~')[1]
+  const admin = new Client({ connectionString: database.environment.DATABASE_URL })
+  await admin.connect()
+  const holders = async () => {
+    const { rows } = await admin.query<{ pid: number }>(
+      `select pid from pg_locks where locktype = 'advisory' and objid::text = $1 and granted`,
+      [lock],
+    )
+    return rows.map(({ pid }) => pid)
+  }
+  let pid = (await holders())[0]!
+  for (let times = 0; times < 3; times++) {
+    const before = pid
+    await admin.query('select pg_terminate_backend($1)', [before])
+    await expect.poll(async () => (pid = (await holders())[0] ?? before) !== before).toBe(true)
+  }
+  await admin.end()
 })

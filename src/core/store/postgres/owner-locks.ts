@@ -12,6 +12,7 @@ const absentMs = 1_000
 const maxPauseMs = 1_000
 // nothing is sent on it otherwise, and what forwards connections forgets those that are silent
 const keepAliveMs = 10_000
+const goodbyeMs = 1_000
 
 /** A lock for each owner that belongs to a connection of its own: the database releases it when the connection ends. */
 export function createPostgresOwnerLocks(db: Db, settings: pg.ClientConfig): OwnerLocks {
@@ -60,7 +61,8 @@ function holdLock(settings: pg.ClientConfig, key: number) {
       // a program that leaves it open ends as it would without it; the types do not know of this
       ;(connecting as pg.Client & { unref(): void }).unref()
     } catch (error) {
-      await connecting.end().catch(() => {})
+      // not waited for: one that is broken may never say that it ended
+      void connecting.end().catch(() => {})
       throw error
     }
     void isLost.then(reconnect)
@@ -81,7 +83,11 @@ function holdLock(settings: pg.ClientConfig, key: number) {
     isHeld: connect(),
     async end() {
       ended.abort()
-      await client?.end().catch(() => {})
+      // a database that is cut off does not answer; the process ends all the same
+      const { promise: isLate, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, goodbyeMs)
+      await Promise.race([client?.end().catch(() => {}), isLate])
+      clearTimeout(timer)
     },
   }
 }
