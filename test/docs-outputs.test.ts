@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Block } from './docs/blocks.ts'
 import { checkOutputs, compareOutput } from './docs/outputs.ts'
-import type { Printed } from './docs/shell.ts'
+import { withPorts, type Printed } from './docs/shell.ts'
 
 const json = (value: unknown) => ({ language: 'json', text: JSON.stringify(value) })
 const compare = (shown: unknown, actual: unknown) => compareOutput(json(shown), JSON.stringify(actual))
+
+it('puts ports into commands one at a time: one may have the digits of the other', () => {
+  const commands = 'curl localhost:4127/api; parley serve --port 4128; curl 127.0.0.1:4127/api'
+  expect(withPorts(commands, '41283', '20001')).toBe(
+    'curl 127.0.0.1:41283/api; parley serve --port 20001; curl 127.0.0.1:41283/api',
+  )
+})
 
 describe('JSON that a page shows', () => {
   it('may have other ids, times, numbers, and longer lists', () => {

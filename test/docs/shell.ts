@@ -55,11 +55,7 @@ export async function runShell(
   const port = new URL(server.url).port
   const another = String(await findOwnPort())
   const commands = blocks.flatMap((block) => readCommands(block))
-  const script = ['set -eu', ...commands.map(toScript)]
-    .join('\n')
-    .replaceAll('localhost:4127', `127.0.0.1:${port}`)
-    .replaceAll('127.0.0.1:4127', `127.0.0.1:${port}`)
-    .replaceAll('4128', another)
+  const script = withPorts(['set -eu', ...commands.map(toScript)].join('\n'), port, another)
   const file = join(folder, 'commands.sh')
   writeFileSync(file, script)
   mkdirSync(join(folder, 'printed'))
@@ -80,6 +76,12 @@ export async function runShell(
   const place = placeOf({ ...blocks[0]!, line })
   return { problem: `${place}: exit code ${code}\n${`${stdout}${stderr}`.slice(-2_000)}` }
 }
+
+/** In one go: the port that was put in for one number may hold the other, as 41283 does. */
+export const withPorts = (script: string, port: string, another: string): string =>
+  script.replaceAll(/(?:localhost|127\.0\.0\.1):4127|4128/g, (found) =>
+    found === '4128' ? another : `127.0.0.1:${port}`,
+  )
 
 function toScript(command: Command): string {
   const { line, text, exits, answers } = command
