@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import { openApprovalsWorkbench, type ApprovalsWorkbench } from './approvals-arrange.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSoon } from './composer-arrange.ts'
@@ -23,7 +24,7 @@ const link = (page: Page) =>
 const approve = (page: Page, title: string) =>
   row(page, title).getByRole('button', { name: 'Approve', exact: true })
 
-it('says that nothing waits, and counts what comes while one looks', async () => {
+itInLongTier('says that nothing waits, and counts what comes while one looks', async () => {
   const page = await workbench.open('approvals')
   await page.getByText('Nothing is waiting for approval.').waitFor()
   await expectSoon(() => link(page).innerText()).toBe('Approvals')

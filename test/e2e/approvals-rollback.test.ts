@@ -9,6 +9,7 @@ import { createGate, openChatWorkbench, questions, words, type ChatWorkbench } f
 import { boxOf, expectSoon, lastWords } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'
 import { says } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 
 const folder = temporaryFolder()
 const root = join(realpathSync(folder.path), 'scope')
@@ -106,7 +107,7 @@ it('shows what became of the files', async () => {
   expect(readFileSync(join(root, 'kept.txt'), 'utf8')).toBe('old')
 })
 
-it('shows nothing of what was undone when it is opened later', async () => {
+itInLongTier('shows nothing of what was undone when it is opened later', async () => {
   const id = await workbench.talk('Later', 'Only this', 'Undone')
   const { items } = await workbench.parley.sessions.checkpoints(id)
   const rolledBack = await workbench.parley.sessions.rollback(id, { checkpointId: items[1]!.id })
@@ -151,7 +152,7 @@ it('stops what runs, also when all of it goes', async () => {
   gate.open()
 })
 
-it('says why it could not be done, and offers nothing where there is no way back', async () => {
+itInLongTier('says why it could not be done, and offers nothing where there is no way back', async () => {
   const id = await workbench.talk('Refused', 'One', 'Two')
   const page = await workbench.open(`sessions/${id}`)
   const dialog = await openDialog(page, 'Two')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import {
   answerOf,
   buttonsOf,
@@ -70,7 +71,7 @@ describe('an ask in the conversation', () => {
     expect(await asks()).toHaveLength(1)
   })
 
-  it('is denied with words that the model reads, and stays drawn as denied', async () => {
+  itInLongTier('is denied with words that the model reads, and stays drawn as denied', async () => {
     const { id } = await workbench.ask('Denied', 'door-2')
     const page = await workbench.open(`sessions/${id}`)
     await press(page, 'Deny…')
@@ -97,7 +98,7 @@ describe('an ask in the conversation', () => {
     expect((await workbench.parley.sessions.get(id)).permissionRules).toHaveLength(1)
   })
 
-  it('is approved with other arguments, if they are an object', async () => {
+  itInLongTier('is approved with other arguments, if they are an object', async () => {
     const { id } = await workbench.ask('Edited', 'door-4')
     const page = await workbench.open(`sessions/${id}`)
     await press(page, 'Edit…')
@@ -115,7 +116,7 @@ describe('an ask in the conversation', () => {
     expect(paintedPaths()).not.toContain('door-4')
   })
 
-  it('says plainly that it grants a place outside the folders', async () => {
+  itInLongTier('says plainly that it grants a place outside the folders', async () => {
     const { id } = await workbench.ask('Outside', '/somewhere/else')
     const page = await workbench.open(`sessions/${id}`)
     const card = cardOf(page, 'asks')
@@ -135,7 +136,7 @@ describe('an ask in the conversation', () => {
     await expectGone(buttonsOf(other))
   })
 
-  it('says so when somebody else was faster', async () => {
+  itInLongTier('says so when somebody else was faster', async () => {
     const { id, approval } = await workbench.ask('Too late', 'door-7')
     const page = await workbench.open(`sessions/${id}`)
     await intercept(page, '**/api/approvals/*', async (route) => {
@@ -179,7 +180,7 @@ describe('an ask in the conversation', () => {
     workbench.expectProblems(refusedRequest)
   })
 
-  it('is settled when the turn is stopped', async () => {
+  itInLongTier('is settled when the turn is stopped', async () => {
     const { id, approval } = await workbench.ask('Stopped', 'door-8')
     const page = await workbench.open(`sessions/${id}`)
     await buttonsOf(page).waitFor()
@@ -209,7 +210,7 @@ describe('an ask in the conversation', () => {
 })
 
 describe('asks of tasks', () => {
-  it('are answered above the box of the session that started them', async () => {
+  itInLongTier('are answered above the box of the session that started them', async () => {
     const { id } = await workbench.parley.sessions.create({ title: 'Parent' })
     const { sessionId } = await workbench.askInTask(id, 'Paint the fence')
     const page = await workbench.open(`sessions/${id}`)

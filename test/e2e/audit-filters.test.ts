@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import { openApprovalsWorkbench, type ApprovalsWorkbench } from './approvals-arrange.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSoon } from './composer-arrange.ts'
@@ -72,7 +73,7 @@ it('finds calls by what they were about, and by who decided', async () => {
   await expectSoon(() => page.url()).toContain('decidedBy=library')
 })
 
-it('finds what was done on some days', async () => {
+itInLongTier('finds what was done on some days', async () => {
   const page = await workbench.open('audit?resource=paint')
   await expectSoon(() => rows(page).count()).toBe(3)
   await page.getByLabel('From').fill(dayIn(1))
@@ -90,7 +91,7 @@ it('finds what was done on some days', async () => {
   await expectSoon(() => page.url()).not.toMatch(/from=|to=|resource=/)
 })
 
-it('says what is wrong with a day in the URL', async () => {
+itInLongTier('says what is wrong with a day in the URL', async () => {
   const page = await workbench.open('audit?from=yesterday')
   await page.getByRole('alert').filter({ hasText: 'from: ' }).waitFor()
   expect(await page.getByRole('table').count()).toBe(0)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectGone } from './expect-page.ts'
 import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
@@ -52,7 +53,7 @@ it('keeps filters in the URL, and pages through the rest', async () => {
   await expect.poll(() => page.url(), patience).not.toContain('session=')
 })
 
-it('says what is wrong with a filter', async () => {
+itInLongTier('says what is wrong with a filter', async () => {
   const page = await workbench.open('audit?session=not%20an%20id')
   const alert = page.getByRole('alert').filter({ hasText: 'session: ' })
   await alert.waitFor()

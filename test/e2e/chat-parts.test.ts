@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ModelEvent } from '../../src/core/models/adapter.ts'
 import { ModelFault } from '../../src/core/models/fault.ts'
 import { calls } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriers, findBarriersInBothThemes } from './barriers.ts'
 import {
   answers,
@@ -59,7 +60,7 @@ it('shows a call from its preparation to its result, and what went in and came o
   expect(await findBarriers(page)).toEqual([])
 })
 
-it('cuts a huge value until all of it is asked for, and folds many calls', async () => {
+itInLongTier('cuts a huge value until all of it is asked for, and folds many calls', async () => {
   const many = Array.from({ length: 5 }, (_, index): [string, object] => [
     'recall',
     { query: `${index} ${'x'.repeat(9_000)}` },
@@ -172,7 +173,7 @@ it('says that it waits for the model, and what to do when an answer failed', asy
   await expectSeen(answers(page).getByText('It begins well'))
 })
 
-it('marks an answer that was stopped, and tells its tokens', async () => {
+itInLongTier('marks an answer that was stopped, and tells its tokens', async () => {
   workbench.answerWith(() => [words('Never '), new Promise(() => {}), finish])
   const { id, page, say } = await openNew('Stopped')
   await say('Go on forever')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriersInBothThemes } from './barriers.ts'
 import {
   answers,
@@ -43,7 +44,7 @@ it('is renamed where its name stands, by keyboard alone', async () => {
   await page.getByRole('heading', { name: 'A new name' }).waitFor()
 })
 
-it('does not take the Enter of an input method for the end of a name', async () => {
+itInLongTier('does not take the Enter of an input method for the end of a name', async () => {
   const id = await workbench.talk('名字', 'Hello')
   const page = await workbench.open(`sessions/${id}`)
   await page.getByRole('button', { name: '名字', exact: true }).click()
@@ -54,7 +55,7 @@ it('does not take the Enter of an input method for the end of a name', async () 
   expect((await workbench.parley.sessions.get(id)).title).toBe('名字')
 })
 
-it('goes into the archive and out of it', async () => {
+itInLongTier('goes into the archive and out of it', async () => {
   const id = await workbench.talk('Kept', 'Hello')
   const page = await workbench.open(`sessions/${id}`)
   await page.getByRole('button', { name: 'Session menu' }).click()
@@ -119,7 +120,7 @@ it('is linked to, and so is each message, however far up', async () => {
   )
 })
 
-it('leads from one message of the person to another by Alt and the arrows', async () => {
+itInLongTier('leads from one message of the person to another by Alt and the arrows', async () => {
   const id = await workbench.talk('Far and wide', 'The first', 'The second', 'The third')
   const page = await workbench.open(`sessions/${id}`)
   await questions(page).filter({ hasText: 'The third' }).waitFor()
@@ -141,14 +142,14 @@ it('leads from one message of the person to another by Alt and the arrows', asyn
   await expectFocus(box)
 })
 
-it('says that a message is not there', async () => {
+itInLongTier('says that a message is not there', async () => {
   const id = await workbench.talk('Without it', 'Hello')
   const page = await workbench.open(`sessions/${id}?message=msg_gone`)
   await page.getByText('That message isn’t in this session.').waitFor()
   await expectSeen(questions(page).getByText('Hello'))
 })
 
-it('copies an answer as Markdown', async () => {
+itInLongTier('copies an answer as Markdown', async () => {
   workbench.answerWith(() => [
     { type: 'text-delta', text: '**Bold** and `code`' },
     { type: 'finish', reason: 'stop', usage: {} },
@@ -160,7 +161,7 @@ it('copies an answer as Markdown', async () => {
   await expectEventually(() => readClipboard(page)).toBe('**Bold** and `code`')
 })
 
-it('says that there is no such session, and leads on', async () => {
+itInLongTier('says that there is no such session, and leads on', async () => {
   const page = await workbench.open('sessions/ses_missing')
   await page.getByRole('heading', { name: 'This session no longer exists' }).waitFor()
   await page.getByRole('main').getByRole('link', { name: 'New session' }).click()

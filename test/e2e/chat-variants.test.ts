@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import {
   answers,
   expectEventually,
@@ -49,7 +50,7 @@ it('sends an edited message as a variant, keeps what was there, and leads from o
   await expectEventually(() => sessionIdOf(page.url())).toBe(variantId)
 })
 
-it('goes from variant to variant by [ and ], except where they are typed', async () => {
+itInLongTier('goes from variant to variant by [ and ], except where they are typed', async () => {
   const id = await workbench.talk('By keys', 'The first wording')
   const page = await workbench.open(`sessions/${id}`)
   await questions(page).hover()
@@ -71,41 +72,44 @@ it('goes from variant to variant by [ and ], except where they are typed', async
   expect(sessionIdOf(page.url())).not.toBe(id)
 })
 
-it('edits the last message by the up arrow in the empty box, however far up one reads', async () => {
-  const messages = Array.from({ length: 60 }, (_, index) => ({
-    role: index % 2 === 0 ? 'user' : 'assistant',
-    content: `Message number ${index + 1}.`,
-  }))
-  const stored = { format: 'parley.session', version: 1, session: { title: 'Up' }, messages }
-  const { id } = await workbench.parley.sessions.import(JSON.stringify(stored))
-  const page = await workbench.open(`sessions/${id}`)
-  await page.getByText('Message number 60.').waitFor()
-  await timeline(page).focus()
-  const last = page.getByText('Message number 59.')
-  const goUp = async () => {
+itInLongTier(
+  'edits the last message by the up arrow in the empty box, however far up one reads',
+  async () => {
+    const messages = Array.from({ length: 60 }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: `Message number ${index + 1}.`,
+    }))
+    const stored = { format: 'parley.session', version: 1, session: { title: 'Up' }, messages }
+    const { id } = await workbench.parley.sessions.import(JSON.stringify(stored))
+    const page = await workbench.open(`sessions/${id}`)
+    await page.getByText('Message number 60.').waitFor()
+    await timeline(page).focus()
+    const last = page.getByText('Message number 59.')
+    const goUp = async () => {
+      await page.keyboard.press('Home')
+      return last.count()
+    }
+    await expectEventually(goUp).toBe(0)
+    const box = page.getByRole('textbox', { name: 'Message', exact: true })
+    await box.focus()
+    // there are words to move in
+    await page.keyboard.type('a')
+    await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Home')
-    return last.count()
-  }
-  await expectEventually(goUp).toBe(0)
-  const box = page.getByRole('textbox', { name: 'Message', exact: true })
-  await box.focus()
-  // there are words to move in
-  await page.keyboard.type('a')
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('Home')
-  await page.keyboard.press('Delete')
-  expect(await page.getByRole('textbox', { name: 'Edit your message' }).count()).toBe(0)
-  await page.keyboard.press('ArrowUp')
-  const edit = page.getByRole('textbox', { name: 'Edit your message' })
-  await edit.waitFor()
-  expect(await edit.inputValue()).toBe('Message number 59.')
-  await expectFocus(edit)
-  await page.keyboard.press('Escape')
-  await edit.waitFor({ state: 'detached' })
-  await expectFocus(box)
-})
+    await page.keyboard.press('Delete')
+    expect(await page.getByRole('textbox', { name: 'Edit your message' }).count()).toBe(0)
+    await page.keyboard.press('ArrowUp')
+    const edit = page.getByRole('textbox', { name: 'Edit your message' })
+    await edit.waitFor()
+    expect(await edit.inputValue()).toBe('Message number 59.')
+    await expectFocus(edit)
+    await page.keyboard.press('Escape')
+    await edit.waitFor({ state: 'detached' })
+    await expectFocus(box)
+  },
+)
 
-it('counts another edit of an edited message as a third variant', async () => {
+itInLongTier('counts another edit of an edited message as a third variant', async () => {
   const id = await workbench.talk('Edited twice', 'The question')
   const page = await workbench.open(`sessions/${id}`)
   for (const [number, text] of [
@@ -124,7 +128,7 @@ it('counts another edit of an edited message as a third variant', async () => {
   await expectSeen(page.getByText('Variant 2 of 3'), 'attached')
 })
 
-it('leaves everything as it was when the edit is given up', async () => {
+itInLongTier('leaves everything as it was when the edit is given up', async () => {
   const id = await workbench.talk('Given up', 'A question')
   const page = await workbench.open(`sessions/${id}`)
   await questions(page).hover()

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { calls, says, type Script } from '../chat-harness.ts'
 import { temporaryFolder } from '../harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { openChatWorkbench, questions, timeline, type ChatWorkbench } from './chat-arrange.ts'
 import { boxOf, expectSoon, lastWords } from './composer-arrange.ts'
@@ -78,7 +79,7 @@ it('marks a turn while it is watched, and stays at the end of the log', async ()
   await expectSoon(() => distanceToEnd(page)).toBeLessThan(2)
 })
 
-it('draws few of the marks of a long log, at their places, and asks for them once', async () => {
+itInLongTier('draws few of the marks of a long log, at their places, and asks for them once', async () => {
   const turns = 60
   const texts = Array.from({ length: turns }, (_, index) => `turn ${index}`)
   const id = await workbench.talk('Long', ...texts)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import type { Page } from 'playwright-core'
 import { findBarriersInBothThemes } from './barriers.ts'
 import { createListener, expectSoon, openSession } from './composer-arrange.ts'
@@ -108,7 +109,7 @@ it('keeps the files of a message over a reload until it is sent', async () => {
   expect(await chips(page).count()).toBe(0)
 })
 
-it('sends a file without any words', async () => {
+itInLongTier('sends a file without any words', async () => {
   const session = await openSession(workbench)
   const { page } = session
   await handOver(page, 'paste', 'shot.png')
@@ -117,7 +118,7 @@ it('sends a file without any words', async () => {
   await session.expectSaid('')
 })
 
-it('takes files that are dropped, and leaves drags within the page alone', async () => {
+itInLongTier('takes files that are dropped, and leaves drags within the page alone', async () => {
   const session = await openSession(workbench)
   const { page } = session
   await handOver(page, 'dragover')
@@ -149,7 +150,7 @@ it('says which files it cannot take', async () => {
   await expectSoon(() => names(page)).toEqual(['fine.txt'])
 })
 
-it('offers to make a file of a long paste', async () => {
+itInLongTier('offers to make a file of a long paste', async () => {
   const session = await openSession(workbench)
   const { page, box } = session
   const long = `first line\r\n${'word '.repeat(2_000)}`

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriersInBothThemes } from './barriers.ts'
 import { createListener, expectSoon, openSession } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'
@@ -57,7 +58,7 @@ it('completes commands, with where they come from and what they take', async () 
   ).toBe(true)
 })
 
-it('sends a command that was typed to its end, as one that was picked', async () => {
+itInLongTier('sends a command that was typed to its end, as one that was picked', async () => {
   const session = await openSession(workbench)
   const { page, box } = session
   await page.keyboard.type('/help')
@@ -117,7 +118,7 @@ it('refers to files; typed and picked are the same', async () => {
   await expectSoon(() => box.inputValue()).toBe('see @(file:with space.md) ')
 })
 
-it('goes into folders, and refers to other sessions by their title', async () => {
+itInLongTier('goes into folders, and refers to other sessions by their title', async () => {
   const { id } = await workbench.parley.sessions.create({ title: 'Plans for spring' })
   const session = await openSession(workbench)
   const { page, box } = session
@@ -131,7 +132,7 @@ it('goes into folders, and refers to other sessions by their title', async () =>
   await expectSoon(() => box.inputValue()).toBe(`@file:src/main.ts @session:${id} `)
 })
 
-it('leaves Enter to the input method while a list is open', async () => {
+itInLongTier('leaves Enter to the input method while a list is open', async () => {
   const session = await openSession(workbench)
   const { page, box } = session
   await page.keyboard.type('/')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriersInBothThemes } from './barriers.ts'
 import { createListener, expectSoon, keepBusy, openSession, shownQueue } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'
@@ -179,7 +180,7 @@ it('sends a message that waits now, into the running turn', async () => {
   await session.expectSaid('please work', 'later')
 })
 
-it('says that a message was taken up meanwhile', async () => {
+itInLongTier('says that a message was taken up meanwhile', async () => {
   const session = await openWithQueue('too late')
   const { page } = session
   await intercept(page, '**/queue/*', (route) =>

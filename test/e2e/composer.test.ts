@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriers, findBarriersInBothThemes, widthOf } from './barriers.ts'
 import { phone } from './browser.ts'
 import { boxOf, createListener, expectSoon, openSession } from './composer-arrange.ts'
@@ -31,7 +32,7 @@ it('sends with Enter and makes a new line with Shift+Enter', async () => {
   await expectFocus(box)
 })
 
-it('sends nothing when there is nothing', async () => {
+itInLongTier('sends nothing when there is nothing', async () => {
   const session = await openSession(workbench)
   const { page } = session
   await page.keyboard.press('Enter')
@@ -43,7 +44,7 @@ it('sends nothing when there is nothing', async () => {
   await session.expectSaid('   x')
 })
 
-it('does not send a half-typed word of an input method', async () => {
+itInLongTier('does not send a half-typed word of an input method', async () => {
   const session = await openSession(workbench)
   const { page, box } = session
   const devtools = await page.context().newCDPSession(page)
@@ -157,7 +158,7 @@ it('fits a phone, where Enter makes a line and the button sends', async () => {
   await session.expectSaid(`one\n${'x'.repeat(200)}`)
 })
 
-it('holds its layout with text that is made to break it', async () => {
+itInLongTier('holds its layout with text that is made to break it', async () => {
   const session = await openSession(workbench)
   const { page } = session
   await boxOf(page).fill(`\u202Eevil ${'long'.repeat(5_000)}\n${'\n'.repeat(200)}end`)

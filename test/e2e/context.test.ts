@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ModelEvent } from '../../src/core/models/adapter.ts'
 import { isMemoRequest } from '../window-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSeen } from './expect-page.ts'
 import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
@@ -110,7 +111,7 @@ describe('the prompt', () => {
     expect(await panel.getByRole('link', { name: 'Go to message 1' }).count()).toBe(1)
   })
 
-  it('grows on the screen while the session goes on', async () => {
+  itInLongTier('grows on the screen while the session goes on', async () => {
     const { sessions } = workbench.parley
     const { id: other } = await sessions.create({ title: 'Live' })
     const page = await workbench.open(`sessions/${other}?dock=context`)
@@ -178,7 +179,7 @@ describe('what changed', () => {
     await expect.poll(() => page.url()).toContain(`base=${runs.at(-3)}`)
   })
 
-  it('says so where there is nothing to compare with', async () => {
+  itInLongTier('says so where there is nothing to compare with', async () => {
     const page = await inspect(`&view=changes&run=${runs.at(-1)}`)
     await expect.poll(() => page.getByText('No earlier call to compare with.').count()).toBe(1)
   })
@@ -273,7 +274,7 @@ describe('the memo', () => {
     workbench.expectProblems(refusedRequest)
   })
 
-  it('goes back to an earlier version, after a question', async () => {
+  itInLongTier('goes back to an earlier version, after a question', async () => {
     const { sessions } = workbench.parley
     const { id: own } = await sessions.create()
     await sessions.setMemo(own, { memo: { facts: ['one'] } })
@@ -295,7 +296,7 @@ describe('the memo', () => {
     expect((await sessions.memo(own)).memo).toEqual({ facts: ['one'] })
   })
 
-  it('is written by hand where there is none', async () => {
+  itInLongTier('is written by hand where there is none', async () => {
     const { id: own } = await workbench.parley.sessions.create()
     const page = await workbench.open(`sessions/${own}?dock=context&view=memo`)
     await page.getByText('No memo yet.').waitFor()
@@ -318,7 +319,7 @@ it.each(looks)('has no barriers %s, and fits a phone', async (_, look) => {
   }
 })
 
-it('walks through its views by keys alone', async () => {
+itInLongTier('walks through its views by keys alone', async () => {
   const page = await inspect('')
   await page.getByRole('tab', { name: 'Prompt' }).focus()
   await page.keyboard.press('ArrowRight')
@@ -336,13 +337,16 @@ it('walks through its views by keys alone', async () => {
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 })
 
-it('says what is wrong when the server does not know the session, and where there is none', async () => {
-  const page = await workbench.open('sessions/ses_none?dock=context&view=window')
-  await panelOf(page, 'Window').getByRole('alert').waitFor()
-  const none = await workbench.open('crons?dock=context')
-  await expect.poll(() => none.getByText('Open a session to see what its model receives.').count()).toBe(1)
-  workbench.expectProblems(refusedRequest)
-})
+itInLongTier(
+  'says what is wrong when the server does not know the session, and where there is none',
+  async () => {
+    const page = await workbench.open('sessions/ses_none?dock=context&view=window')
+    await panelOf(page, 'Window').getByRole('alert').waitFor()
+    const none = await workbench.open('crons?dock=context')
+    await expect.poll(() => none.getByText('Open a session to see what its model receives.').count()).toBe(1)
+    workbench.expectProblems(refusedRequest)
+  },
+)
 
 /** Undefined for what is no JSON. */
 function toObject(text: string): unknown {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { says, type Script } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
@@ -72,7 +73,7 @@ describe('schedules', () => {
     workbench.expectProblems(refusedRequest)
   })
 
-  it('say in Chinese what does not fit, each at its field', async () => {
+  itInLongTier('say in Chinese what does not fit, each at its field', async () => {
     const page = await workbench.open('crons?form=new', { preferences: { language: 'zh' } })
     const dialog = page.getByRole('dialog')
     const described = async (label: string) => {
@@ -100,7 +101,7 @@ describe('schedules', () => {
     workbench.expectProblems(refusedRequest)
   })
 
-  it('say where clocks are changed between two fires', async () => {
+  itInLongTier('say where clocks are changed between two fires', async () => {
     const page = await workbench.open('crons?form=new')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Time zone').fill('Europe/Berlin')

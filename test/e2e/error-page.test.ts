@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import type { Page } from 'playwright-core'
 import { findBarriers, findBarriersInBothThemes } from './barriers.ts'
 import { intercept } from './intercept.ts'
@@ -34,7 +35,7 @@ it('says what failed in a page, leaves the rest of the workbench, and loads the 
   await page.getByRole('table', { name: 'Audit log, newest first' }).waitFor()
 })
 
-it('leads from a page that failed to another one, and back to the start', async () => {
+itInLongTier('leads from a page that failed to another one, and back to the start', async () => {
   const page = await workbench.open()
   await start(page).waitFor()
   await intercept(page, '**/api/audit**', (route) => route.fulfill({ json: nonsense }))
@@ -48,7 +49,7 @@ it('leads from a page that failed to another one, and back to the start', async 
   await expect.poll(() => new URL(page.url()).hash).toBe('#/')
 })
 
-it('keeps the conversation when only the side panel fails', async () => {
+itInLongTier('keeps the conversation when only the side panel fails', async () => {
   const { id } = await workbench.parley.sessions.create({ title: 'Beside' })
   await workbench.parley.sessions.chat(id, 'Still here')
   const page = await workbench.open()

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { McpServerSettings } from '../../src/extensions/mcp/server-settings.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSoon } from './composer-arrange.ts'
 import { demo, openWorkbench, type Workbench } from './workbench.ts'
@@ -71,7 +72,7 @@ it('shows how servers are, what they offer and why one failed', async () => {
   await expectSoon(() => page.url()).toContain('section=tools')
 })
 
-it('says where servers are added', async () => {
+itInLongTier('says where servers are added', async () => {
   const page = await workbench.open('settings?section=mcp')
   await page.getByRole('button', { name: 'Copy example' }).click()
   await expectSoon(() => page.evaluate(() => navigator.clipboard.readText())).toContain(
@@ -79,7 +80,7 @@ it('says where servers are added', async () => {
   )
 })
 
-it('says whom a search on the web asks, and not the key', async () => {
+itInLongTier('says whom a search on the web asks, and not the key', async () => {
   const page = await workbench.open('settings?section=tools')
   const search = page.getByRole('region', { name: 'Web search' })
   await search.getByText('web_search uses Tavily.').waitFor()

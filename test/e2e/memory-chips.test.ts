@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { boxOf } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'
@@ -96,7 +97,7 @@ it('leads from a memory to the answer it was learned from', async () => {
   expect(page.url()).not.toContain('layer=')
 })
 
-it('asks once for all the answers of a long log, and for each only when it is opened', async () => {
+itInLongTier('asks once for all the answers of a long log, and for each only when it is opened', async () => {
   const scope = 'long'
   const { sessions, memories } = workbench.parley
   const { id } = await sessions.create({ scope, title: 'Long' })
@@ -124,7 +125,7 @@ it('asks once for all the answers of a long log, and for each only when it is op
   expect(asked).toHaveLength(2)
 })
 
-it('says that one which was used is gone', async () => {
+itInLongTier('says that one which was used is gone', async () => {
   const scope = 'gone'
   const { sessions, memories } = workbench.parley
   const memory = await memories.create({ scope, layer: 'user', text: 'Likes order' })
@@ -138,7 +139,7 @@ it('says that one which was used is gone', async () => {
   expect(await list(page).getByRole('listitem').count()).toBe(0)
 })
 
-it('goes along with an answer into a fork', async () => {
+itInLongTier('goes along with an answer into a fork', async () => {
   const scope = 'fork'
   const { sessions } = workbench.parley
   const original = await talk(scope, 'cider')

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectToFitPhone, findBarriersInBothThemes, looks, widthOf } from './barriers.ts'
 import { toVisible } from '../../src/core/shared/visible.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { phone } from './browser.ts'
 import { listOf, openMemoryWorkbench, patience, rowOf, textsOf } from './memory-arrange.ts'
 import { hostileTexts } from './hostile-payloads.ts'
@@ -52,7 +53,7 @@ it('says how memories come to be, and takes the first one', async () => {
   ])
 })
 
-it('tells at the field what the server does not take, and keeps what was typed', async () => {
+itInLongTier('tells at the field what the server does not take, and keeps what was typed', async () => {
   await remember('taken', 'Tea at five')
   const page = await workbench.open('memory?scope=taken')
   await page.getByRole('button', { name: 'Add memory' }).click()
@@ -155,7 +156,7 @@ it('finds by words, Chinese ones too, the best match first', async () => {
   await expectTexts(page).toHaveLength(3)
 })
 
-it('says what cannot be searched, in place of asking', async () => {
+itInLongTier('says what cannot be searched, in place of asking', async () => {
   const scope = 'refused'
   await remember(scope, 'The release is near')
   const page = await workbench.open(`memory?scope=${scope}`, { preferences: { language: 'zh' } })
@@ -201,7 +202,7 @@ it('is filtered by layer, type and session in the URL, and by going back', async
   await expectTexts(page).toHaveLength(4)
 })
 
-it('loads on page by page, and hears of what others do', async () => {
+itInLongTier('loads on page by page, and hears of what others do', async () => {
   const scope = 'many'
   await remember(scope, ...Array.from({ length: 60 }, (_, index) => `Number ${index}`))
   const page = await workbench.open(`memory?scope=${scope}`)
@@ -212,7 +213,7 @@ it('loads on page by page, and hears of what others do', async () => {
   await expect.poll(async () => (await textsOf(page))[0], patience).toBe('From elsewhere')
 })
 
-it('is reached from the sidebar and from the palette', async () => {
+itInLongTier('is reached from the sidebar and from the palette', async () => {
   const page = await workbench.open('usage')
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Memory' }).click()
   await expect.poll(() => page.title(), patience).toBe('Memory · Parley')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import type { Page } from 'playwright-core'
 import { findBarriersInBothThemes, isThorough, widthOf, type Look } from './barriers.ts'
 import { phone } from './browser.ts'
@@ -42,7 +43,7 @@ it('shows one column, and the sessions in a drawer that goes away when one is ch
   await expect.poll(() => widthOf(page), soon).toBe(width)
 })
 
-it('opens without the drawer, and never shows it and the dock at once', async () => {
+itInLongTier('opens without the drawer, and never shows it and the dock at once', async () => {
   const page = await workbench.open(`sessions/${sessionId}`, { ...phone, preferences: { sidebar: 'open' } })
   await page.getByRole('main').getByText('Where am I?').first().waitFor()
   expect(await page.getByRole('dialog').count()).toBe(0)
@@ -60,7 +61,7 @@ it('opens without the drawer, and never shows it and the dock at once', async ()
   await press('Control+b', [])
 })
 
-it('gives the focus back when the drawer is closed, by Escape or by its button', async () => {
+itInLongTier('gives the focus back when the drawer is closed, by Escape or by its button', async () => {
   const page = await workbench.open(`sessions/${sessionId}`, phone)
   const toggle = page.getByRole('button', { name: 'Show sessions' })
   await toggle.tap()
@@ -77,7 +78,7 @@ it('gives the focus back when the drawer is closed, by Escape or by its button',
   await expectFocus(toggle)
 })
 
-it('keeps the drawer closed when the page is opened again', async () => {
+itInLongTier('keeps the drawer closed when the page is opened again', async () => {
   const page = await workbench.open(`sessions/${sessionId}`, phone)
   await page.getByRole('button', { name: 'Show sessions' }).tap()
   await drawer(page).waitFor()
@@ -101,7 +102,7 @@ it('shows the side panel from below, and what is opened there in its place', asy
   await page.getByRole('main').getByText('Look').first().waitFor()
 })
 
-it('opens the palette from the drawer', async () => {
+itInLongTier('opens the palette from the drawer', async () => {
   const page = await workbench.open(`sessions/${sessionId}`, phone)
   await page.getByRole('button', { name: 'Show sessions' }).tap()
   await drawer(page).getByRole('button', { name: 'Search and commands' }).tap()

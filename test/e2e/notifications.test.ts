@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { says, type Script } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
@@ -76,7 +77,7 @@ it('tells of an answer in another session by a toast, a dot and the title, until
   await row(page, 'New There').waitFor({ state: 'detached' })
 })
 
-it('says nothing of what is looked at', async () => {
+itInLongTier('says nothing of what is looked at', async () => {
   const open = await create('Open')
   const other = await create('Other')
   const page = await workbench.open(`sessions/${open.id}`)
@@ -90,7 +91,7 @@ it('says nothing of what is looked at', async () => {
   await expect.poll(() => page.title(), soon).toMatch(/^\(1\) /)
 })
 
-it('tells of tasks with how they went', async () => {
+itInLongTier('tells of tasks with how they went', async () => {
   const page = await workbench.open('usage')
   await page.getByRole('heading', { name: 'Usage' }).waitFor()
   await workbench.parley.sessions.create({ kind: 'background', prompt: 'Break', title: 'Breaks' })

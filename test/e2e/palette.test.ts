@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { says } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectFocus } from './expect-page.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
@@ -73,7 +74,7 @@ it('performs a command by arrows and Enter, and offers it first the next time', 
   await palette(page).waitFor({ state: 'detached' })
 })
 
-it('switches the language, and is found by the words of either', async () => {
+itInLongTier('switches the language, and is found by the words of either', async () => {
   const page = await workbench.open()
   await ready(page)
   await openPalette(page)
@@ -84,7 +85,7 @@ it('switches the language, and is found by the words of either', async () => {
   await expect.poll(() => page.evaluate(() => document.documentElement.lang), soon).toBe('zh-CN')
 })
 
-it('leaves Enter to an input method', async () => {
+itInLongTier('leaves Enter to an input method', async () => {
   const page = await workbench.open()
   await ready(page)
   await openPalette(page)
@@ -100,7 +101,7 @@ it('leaves Enter to an input method', async () => {
   expect(page.url()).toBe(before)
 })
 
-it('leads to a page, keeping the lists as they are', async () => {
+itInLongTier('leads to a page, keeping the lists as they are', async () => {
   const page = await workbench.open('?list=background&dock=tasks')
   await page.getByRole('tab', { name: 'Background', selected: true }).waitFor()
   await openPalette(page)
@@ -110,7 +111,7 @@ it('leads to a page, keeping the lists as they are', async () => {
   await expect.poll(() => page.url(), soon).toMatch(/#\/usage\?.*list=background/)
 })
 
-it('copies the last answer and the last block of code by keys', async () => {
+itInLongTier('copies the last answer and the last block of code by keys', async () => {
   const page = await workbench.open(`sessions/${sessionId}`)
   await page.getByRole('main').getByText('Which flour').waitFor()
   await page.getByRole('main').getByText('That is all.').waitFor()
@@ -134,7 +135,7 @@ it('shows or hides the sessions by keys and remembers it', async () => {
   expect(await page.getByRole('complementary', { name: 'Sessions' }).count()).toBe(0)
 })
 
-it('keeps keys that write for those who write', async () => {
+itInLongTier('keeps keys that write for those who write', async () => {
   const page = await workbench.open()
   await ready(page)
   const search = page.getByRole('searchbox', { name: 'Search titles and messages' })
@@ -177,7 +178,7 @@ it('changes the keys of an action in the sheet, refuses taken ones, and gives th
   await expect.poll(() => usual.count(), soon).toBe(1)
 })
 
-it('begins a new session by keys', async () => {
+itInLongTier('begins a new session by keys', async () => {
   const page = await workbench.open(`sessions/${sessionId}`)
   await ready(page)
   await page.keyboard.press('Control+Shift+o')

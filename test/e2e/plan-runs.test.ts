@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type ParleyClient } from '../../src/client/index.ts'
 import { calls, says, type Script } from '../chat-harness.ts'
 import { nodeOf, operation, replies, task } from '../plan-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriers } from './barriers.ts'
 import { boxOf, lastWords } from './composer-arrange.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
@@ -183,7 +184,7 @@ describe('a plan that is executed', () => {
 })
 
 describe('who is not there', () => {
-  it('is told once that a plan is executed, and not of every node', async () => {
+  itInLongTier('is told once that a plan is executed, and not of every node', async () => {
     const { id } = await make('Unwatched', '- [ ] One\n- [ ] Two\n')
     const page = await workbench.open('usage')
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -297,7 +298,7 @@ describe('the plan of a session', () => {
     expect((await client.sessions.get(sessionId)).planId).toBe(id)
   })
 
-  it('begins without one from the menu of sessions', async () => {
+  itInLongTier('begins without one from the menu of sessions', async () => {
     const page = await workbench.open('')
     await page.getByRole('button', { name: 'Session options' }).click()
     await page.getByRole('menuitem', { name: 'New plan session' }).click()
@@ -373,7 +374,7 @@ describe('the plan of a session', () => {
     expect((await client.plans.tree(id)).nodes).toMatchObject([{ name: 'Two' }])
   })
 
-  it('says which action failed', async () => {
+  itInLongTier('says which action failed', async () => {
     const { id } = await make('Refused', '- [ ] One\n')
     const { id: sessionId } = await client.sessions.create({ planId: id })
     const page = await workbench.open(`sessions/${sessionId}`)

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type ParleyClient } from '../../src/client/index.ts'
 import type { TreeNode } from '../../src/extensions/plan/protocol/plan-node.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriers, findBarriersInBothThemes, isThorough, widthOf } from './barriers.ts'
 import { phone } from './browser.ts'
 import { expectFocus } from './expect-page.ts'
@@ -169,7 +170,7 @@ describe('the tree', () => {
     expect((await client.plans.get(id)).version).toBe(version + 1)
   })
 
-  it('moves nodes by keys and by their menu', async () => {
+  itInLongTier('moves nodes by keys and by their menu', async () => {
     const { id } = await make('Moved')
     const page = await workbench.open(`plans/${id}`)
     await rowOf(page, 'Publish').focus()
@@ -238,7 +239,7 @@ describe('the tree', () => {
       .toEqual(['Read them', '>Take notes', '>>By author'])
   })
 
-  it('leads from a node to what it waits for', async () => {
+  itInLongTier('leads from a node to what it waits for', async () => {
     const { id, idOf } = await make('Linked')
     await client.plans.updateNode(id, idOf('Publish'), { dependencies: [idOf('By author')] })
     const page = await workbench.open(`plans/${id}`)
@@ -328,7 +329,7 @@ describe('what is refused', () => {
     workbench.expectProblems(/409/)
   })
 
-  it('is told when it would be a circle', async () => {
+  itInLongTier('is told when it would be a circle', async () => {
     const { id, idOf } = await make('Circle')
     await client.plans.updateNode(id, idOf('Publish'), { dependencies: [idOf('Write')] })
     const page = await workbench.open(`plans/${id}?node=${idOf('Write')}`)
@@ -506,7 +507,7 @@ describe('a plan as a whole', () => {
     await rowOf(page, 'Publish').waitFor()
   })
 
-  it('says that it is gone', async () => {
+  itInLongTier('says that it is gone', async () => {
     const { id } = await make('Gone')
     const page = await workbench.open(`plans/${id}`)
     await rowOf(page, 'Publish').waitFor()
@@ -584,7 +585,7 @@ describe('on every screen', () => {
     }
   })
 
-  it('speaks Chinese', async () => {
+  itInLongTier('speaks Chinese', async () => {
     const { id } = await make('中文计划')
     const page = await workbench.open(`plans/${id}`, { preferences: { language: 'zh' } })
     await page.getByRole('button', { name: '执行' }).waitFor()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient, type ParleyClient } from '../../src/client/index.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriersInBothThemes } from './barriers.ts'
 import { demo, openWorkbench, type Workbench } from './workbench.ts'
 
@@ -57,23 +58,26 @@ it('makes an agent, shows it, changes it and deletes it after it asked', async (
   await expect.poll(find).toContain('no agent')
 })
 
-it('makes a copy of one that comes with Parley, which takes its place until it is deleted', async () => {
-  const page = await workbench.open('agents')
-  const row = page.getByRole('listitem').filter({ hasText: '@mira' })
-  await row.getByText('Built in').waitFor()
-  expect(await row.getByRole('button', { name: 'Edit' }).count()).toBe(0)
-  await row.getByRole('button', { name: 'Make a copy' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Your copy of mira' })
-  await expect.poll(() => dialog.getByLabel('Persona').inputValue()).toContain('owl')
-  await dialog.getByLabel('Persona').fill('You are an eagle.')
-  await dialog.getByRole('button', { name: 'Create' }).click()
-  await row.getByText('Yours').waitFor()
-  expect(await client.agents.get('mira')).toMatchObject({ source: 'stored', persona: 'You are an eagle.' })
-  await row.getByRole('button', { name: 'Actions for Mira' }).click()
-  await page.getByRole('menuitem', { name: 'Delete…' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await row.getByText('Built in').waitFor()
-})
+itInLongTier(
+  'makes a copy of one that comes with Parley, which takes its place until it is deleted',
+  async () => {
+    const page = await workbench.open('agents')
+    const row = page.getByRole('listitem').filter({ hasText: '@mira' })
+    await row.getByText('Built in').waitFor()
+    expect(await row.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+    await row.getByRole('button', { name: 'Make a copy' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your copy of mira' })
+    await expect.poll(() => dialog.getByLabel('Persona').inputValue()).toContain('owl')
+    await dialog.getByLabel('Persona').fill('You are an eagle.')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await row.getByText('Yours').waitFor()
+    expect(await client.agents.get('mira')).toMatchObject({ source: 'stored', persona: 'You are an eagle.' })
+    await row.getByRole('button', { name: 'Actions for Mira' }).click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await row.getByText('Built in').waitFor()
+  },
+)
 
 it('says at the field what is taken, and what is no name or colour', async () => {
   const page = await workbench.open('agents?form=new')
@@ -103,7 +107,7 @@ it('says at the field what is taken, and what is no name or colour', async () =>
   }
 })
 
-it('finds agents, and opens one by its link', async () => {
+itInLongTier('finds agents, and opens one by its link', async () => {
   const page = await workbench.open('agents?q=%E5%B0%8F%E5%88%BA')
   await page.getByRole('listitem').filter({ hasText: '@quill' }).waitFor()
   await expect.poll(() => page.getByRole('listitem').count()).toBe(1)

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { assignRoles } from '../../src/extensions/room/modes/werewolf/roles.ts'
 import { says } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriers } from './barriers.ts'
 import { answersOf, fill, isForm, openRoomBench, say, soon, type Rooms } from './rooms-arrange.ts'
 
@@ -62,7 +63,7 @@ describe('a workflow', () => {
     await expect.poll(() => answersOf(page, 'coder').count(), soon).toBe(2)
   })
 
-  it('begins anew in another mode, after it said what is lost', async () => {
+  itInLongTier('begins anew in another mode, after it said what is lost', async () => {
     const id = await makeFlow()
     const page = await open(`sessions/${id}`)
     await page.getByRole('region', { name: 'Mode' }).getByRole('button', { name: 'Workflow' }).click()
@@ -131,7 +132,7 @@ describe('werewolf', () => {
     await bar.locator('[data-dead]').first().waitFor()
   })
 
-  it('lets a wolf hear the wolves, and choose by its form', async () => {
+  itInLongTier('lets a wolf hear the wolves, and choose by its form', async () => {
     const seed = seedWith('wolf')
     rooms.answer((agent, request) => says(play(agent, request)))
     const page = await open(`sessions/${await makeGame(seed)}`)

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { says } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriersInBothThemes, widthOf } from './barriers.ts'
 import { phone } from './browser.ts'
 import { answersOf, composer, openRoomBench, say, soon, type Rooms } from './rooms-arrange.ts'
@@ -36,7 +37,7 @@ describe('the page of rooms', () => {
     await thread.getByRole('link', { name: 'Tea at five' }).waitFor()
   })
 
-  it('says at the field what a mode cannot begin with', async () => {
+  itInLongTier('says at the field what a mode cannot begin with', async () => {
     const page = await open('rooms?form=new')
     const dialog = page.getByRole('dialog', { name: 'New room' })
     await dialog.getByText('Werewolf', { exact: true }).click()
@@ -49,7 +50,7 @@ describe('the page of rooms', () => {
     rooms.workbench.expectProblems(/400/)
   })
 
-  it('archives a room with a reason, which is shown in the archive', async () => {
+  itInLongTier('archives a room with a reason, which is shown in the archive', async () => {
     const id = await rooms.make({ title: 'Old talk' })
     const page = await open('rooms')
     await page.getByRole('button', { name: 'Actions for “Old talk”' }).click()
@@ -203,7 +204,7 @@ describe('a room', () => {
     expect(await page.locator('[data-agent][data-message]').count()).toBe(0)
   })
 
-  it('holds its layout against names and words of any kind', async () => {
+  itInLongTier('holds its layout against names and words of any kind', async () => {
     const page = await open(`sessions/${await rooms.make({ title: 'x'.repeat(200) })}`, phone)
     rooms.answer(() => says(`${'w'.repeat(5_000)}\u202Edesrever`))
     await composer(page).fill('y'.repeat(3_000))

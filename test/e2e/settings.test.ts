@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../harness.ts'
 import { startListServer } from '../providers/list-server.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSeen } from './expect-page.ts'
 import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
@@ -143,7 +144,7 @@ describe('appearance', () => {
     await expectSeen(page.getByRole('radio', { name: '引导正在生成的回答', checked: true }))
   })
 
-  it('asks for notifications only after a click', async () => {
+  itInLongTier('asks for notifications only after a click', async () => {
     const page = await workbench.open('settings')
     // a browser without windows has none, whatever is granted to it
     await page.evaluate(() => {
@@ -170,7 +171,7 @@ describe('appearance', () => {
 })
 
 describe('import and export', () => {
-  it('say what is wrong with a file, and where', async () => {
+  itInLongTier('say what is wrong with a file, and where', async () => {
     const page = await workbench.open('settings?section=data')
     const document = { format: 'parley.session', version: 1, session: { title: 5 }, messages: [] }
     await page.getByLabel('File').setInputFiles(file('wrong.json', JSON.stringify(document)))

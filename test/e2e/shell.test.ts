@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriers } from './barriers.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
@@ -27,7 +28,7 @@ it('names the tab after what is open in it', async () => {
   await expect.poll(() => page.title()).toBe('Parley')
 })
 
-it('leads on from an address where no page is, in the language of the reader', async () => {
+itInLongTier('leads on from an address where no page is, in the language of the reader', async () => {
   const page = await workbench.open('nowhere?scope=default', { locale: 'zh-CN' })
   await page.getByRole('heading', { name: '找不到页面' }).waitFor()
   expect(await findBarriers(page)).toEqual([])

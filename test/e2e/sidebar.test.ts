@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { itInLongTier } from '../runner/tier.ts'
 import type { Page } from 'playwright-core'
 import { findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectFocus } from './expect-page.ts'
@@ -74,7 +75,7 @@ it('finds words in titles and messages, shows where, and leads to the message', 
   await page.getByText('No results for “nothing at all holds this”.').waitFor()
 })
 
-it('does not search for half a word of an input method', async () => {
+itInLongTier('does not search for half a word of an input method', async () => {
   await create('搜索引擎')
   const page = await workbench.open()
   await row(page, '搜索引擎').waitFor()
@@ -225,7 +226,7 @@ it('shows at once what happens elsewhere', async () => {
   await expect.poll(() => row(page, 'Named elsewhere').count(), soon).toBe(1)
 })
 
-it('never tells of a change in the future, however long the list has been there', async () => {
+itInLongTier('never tells of a change in the future, however long the list has been there', async () => {
   const { id, createdAt } = await create('Told of in time')
   const page = await workbench.open()
   // its clock cannot be given back

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { messageText } from '../../src/core/protocol/message-text.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriersInBothThemes } from './barriers.ts'
 import { boxOf, expectSoon } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'
@@ -137,29 +138,32 @@ it('takes a key, and says when it is refused and by whom', async () => {
   workbench.expectProblems(refusedRequest)
 })
 
-it('begins with the model that was chosen, and makes one session though the first try failed', async () => {
-  const page = await workbench.open()
-  await page.getByRole('button', { name: /^Model:/ }).click()
-  await page.getByRole('combobox', { name: 'Model' }).fill('demo/other')
-  await page.getByRole('option', { name: 'demo/other' }).click()
-  await intercept(page, '**/chat', (route) =>
-    route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'Broken.' } } }),
-  )
-  const before = (await workbench.parley.sessions.list()).items.length
-  await boxOf(page).fill('a first word')
-  await page.keyboard.press('Enter')
-  await page.getByText('Not sent: Broken.').waitFor()
-  await expectSoon(() => boxOf(page).inputValue()).toBe('a first word')
-  await page.unroute('**/chat')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.waitForURL(/sessions\//)
-  const { items } = await workbench.parley.sessions.list()
-  expect(items.length).toBe(before + 1)
-  expect((await workbench.parley.sessions.get(sessionIdOf(page.url()))).model).toBe('demo/other')
-  workbench.expectProblems(refusedRequest)
-})
+itInLongTier(
+  'begins with the model that was chosen, and makes one session though the first try failed',
+  async () => {
+    const page = await workbench.open()
+    await page.getByRole('button', { name: /^Model:/ }).click()
+    await page.getByRole('combobox', { name: 'Model' }).fill('demo/other')
+    await page.getByRole('option', { name: 'demo/other' }).click()
+    await intercept(page, '**/chat', (route) =>
+      route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'Broken.' } } }),
+    )
+    const before = (await workbench.parley.sessions.list()).items.length
+    await boxOf(page).fill('a first word')
+    await page.keyboard.press('Enter')
+    await page.getByText('Not sent: Broken.').waitFor()
+    await expectSoon(() => boxOf(page).inputValue()).toBe('a first word')
+    await page.unroute('**/chat')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.waitForURL(/sessions\//)
+    const { items } = await workbench.parley.sessions.list()
+    expect(items.length).toBe(before + 1)
+    expect((await workbench.parley.sessions.get(sessionIdOf(page.url()))).model).toBe('demo/other')
+    workbench.expectProblems(refusedRequest)
+  },
+)
 
-it('fits a phone', async () => {
+itInLongTier('fits a phone', async () => {
   const page = await workbench.open()
   await page.getByText('Add a model', { exact: true }).click()
   await page.getByLabel(/^API key/).waitFor()

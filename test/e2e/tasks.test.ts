@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { createClient } from '../../src/client/index.ts'
 import type { CreateBackground } from '../../src/core/protocol/background.ts'
 import { calls, says, type Script } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriersInBothThemes, looks } from './barriers.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
@@ -54,7 +55,7 @@ it('shows the tasks of the session that is open, and those of all', async () => 
   await expect.poll(() => count(page, 'Degraded').textContent(), soon).toBe('Degraded2')
 })
 
-it('puts tasks below those that started them, newest first', async () => {
+itInLongTier('puts tasks below those that started them, newest first', async () => {
   const page = await workbench.open(`sessions/${sessionId}?dock=tasks`)
   await card(page, 'Be proper').waitFor()
   const names = () =>
@@ -130,7 +131,7 @@ it('copies a result, and starts a task again with the same words', async () => {
   expect(JSON.stringify(log.items[0]?.parts)).toContain('Be vague')
 })
 
-it('starts a task again with everything that it was started with', async () => {
+itInLongTier('starts a task again with everything that it was started with', async () => {
   const whole = {
     systemInstructions: 'Count aloud.',
     context: { book: 'A long one' },
@@ -191,7 +192,7 @@ it('stops a task after asking, and those below it with it', async () => {
   await expect.poll(() => below.count(), soon).toBe(1)
 })
 
-it('offers all tasks where a session has none', async () => {
+itInLongTier('offers all tasks where a session has none', async () => {
   const { id } = await workbench.parley.sessions.create({ title: 'Without tasks' })
   const page = await workbench.open(`sessions/${id}?dock=tasks`)
   await panel(page).getByText('This session has no tasks.').waitFor()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Script } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSeen } from './expect-page.ts'
 import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
@@ -68,7 +69,7 @@ it('keeps the range, the figure and the split in the URL', async () => {
   await expect.poll(() => page.url(), patience).toContain('from=2020-01-01')
 })
 
-it('says what is wrong with a range, and counts what comes while it is looked at', async () => {
+itInLongTier('says what is wrong with a range, and counts what comes while it is looked at', async () => {
   const scope = 'watched'
   await talk(scope, 'One', 'Two')
   const page = await workbench.open(`usage?scope=${scope}&from=2026-02-01&to=2026-01-01`)

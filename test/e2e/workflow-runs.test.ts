@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type ParleyClient } from '../../src/client/index.ts'
 import { calls, type Script } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { expectToFitPhone, findBarriers } from './barriers.ts'
 import { lastWords } from './composer-arrange.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
@@ -165,7 +166,7 @@ describe('what a run wants to be told', () => {
 })
 
 describe('the page of a run', () => {
-  it('repeats it with other args, beginning with those it had', async () => {
+  itInLongTier('repeats it with other args, beginning with those it had', async () => {
     const { id } = await create(noticing('Again'))
     const { id: runId } = await client.workflows.run(id, { args: { what: 'milk' } })
     await until(runId, 'completed')
@@ -180,7 +181,7 @@ describe('the page of a run', () => {
     await page.getByRole('link', { name: 'another run' }).waitFor()
   })
 
-  it('brings the step that it is at into sight, and lets a person look elsewhere', async () => {
+  itInLongTier('brings the step that it is at into sight, and lets a person look elsewhere', async () => {
     const steps = (letter: string) =>
       Array.from(
         { length: 14 },

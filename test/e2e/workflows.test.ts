@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type ParleyClient } from '../../src/client/index.ts'
 import { calls, says, type Script } from '../chat-harness.ts'
+import { itInLongTier } from '../runner/tier.ts'
 import { findBarriers, findBarriersInBothThemes, widthOf } from './barriers.ts'
 import { phone } from './browser.ts'
 import { lastWords } from './composer-arrange.ts'
@@ -142,7 +143,7 @@ describe('a workflow', () => {
     await find.waitFor({ state: 'detached' })
   })
 
-  it('leads from a step of the graph to its text and back', async () => {
+  itInLongTier('leads from a step of the graph to its text and back', async () => {
     const { id } = await make('Walked')
     const page = await workbench.open(`workflows/${id}`)
     await nodeOf(page, 'ok').getByRole('button').click()
@@ -254,7 +255,7 @@ describe('a run', () => {
     await expect.poll(() => page.url(), soon).toContain(new URL(first).hash.slice(1).split('?')[0]!)
   })
 
-  it('fails when it is refused, and is found in the list by its status', async () => {
+  itInLongTier('fails when it is refused, and is found in the list by its status', async () => {
     const { id } = await make('Refused')
     const { id: runId } = await client.workflows.run(id, { args: { topic: 'tea' } })
     const page = await workbench.open(`workflow-runs/${runId}`)
@@ -267,7 +268,7 @@ describe('a run', () => {
     await expect.poll(() => page.url(), soon).toContain('status=completed')
   })
 
-  it('is answered in the inbox of all asks too', async () => {
+  itInLongTier('is answered in the inbox of all asks too', async () => {
     const { id } = await make('Asked')
     const { id: runId } = await client.workflows.run(id, { args: { topic: 'tea' } })
     const page = await workbench.open('approvals')
@@ -281,7 +282,7 @@ describe('a run', () => {
     await expect.poll(async () => (await client.workflows.getRun(runId)).status, soon).toBe('completed')
   })
 
-  it('is stopped while it waits', async () => {
+  itInLongTier('is stopped while it waits', async () => {
     const { id } = await make('Stopped')
     const { id: runId } = await client.workflows.run(id, { args: { topic: 'tea' } })
     const page = await workbench.open(`workflow-runs/${runId}`)
@@ -332,7 +333,7 @@ describe('the pages', () => {
     }
   })
 
-  it('fit on a phone, in Chinese', async () => {
+  itInLongTier('fit on a phone, in Chinese', async () => {
     const { id } = await make('窄')
     const { id: runId } = await client.workflows.run(id, { args: { topic: '茶' } })
     const page = await workbench.open('workflows', { ...phone, preferences: { language: 'zh' } })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exportFormats } from '../../src/core/protocol/session.ts'
+import { someOf } from '../runner/tier.ts'
 import {
   addSession,
   checkEach,
@@ -92,7 +93,7 @@ describe('a bomb', () => {
     const header = '{"type":"session","format":"parley.session","version":1,"messageCount":1,"session":{}}'
     const part = (json: string) =>
       `---\nformat: parley.session\nversion: 1\nmessageCount: 1\nsession: {}\n---\n\n<!-- parley:message {"role":"user"} -->\n## User\n\n<!-- parley:part json -->\n\n\`\`\`json\n${json}\n\`\`\`\n\n<!-- parley:end -->\n`
-    await expectNothingTaken(server, [
+    const cases: Parameters<typeof expectNothingTaken>[1] = [
       ['arrays as JSON', mediaTypes.json, arrays],
       ['arrays said to be YAML', yaml, arrays],
       ['arrays said to be JSONL', mediaTypes.jsonl, arrays],
@@ -147,7 +148,8 @@ describe('a bomb', () => {
         mediaTypes.markdown,
         part('{"type":"x"}').replace('{"role":"user"}', `{"role":${arrays}}`),
       ],
-    ])
+    ]
+    await expectNothingTaken(server, someOf(cases, 0, 2))
   })
 
   it('of keys named "__proto__" is refused or has no effect, in every format', async () => {

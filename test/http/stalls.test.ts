@@ -1,9 +1,9 @@
 /** What one request may cost everybody else: everything that a key for one scope can send, against a real server. */
-import { request as httpRequest } from 'node:http'
+import { Agent, request as httpRequest } from 'node:http'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../harness.ts'
 import { someOf } from '../runner/tier.ts'
 import { checkEach, startProcess, type Refusal } from './app-server.ts'
@@ -17,6 +17,13 @@ const answersAtLeast = 10
 
 interface Target extends AsyncDisposable {
   send(method: string, path: string, body?: string, type?: string): Promise<Sent>
+  /** The same, and beside it one question after the other whether the server is well. */
+  sendWhileAsking(
+    method: string,
+    path: string,
+    body?: string,
+    type?: string,
+  ): Promise<Sent & { answers: number }>
   newSession(): Promise<string>
   /** Kills the server and starts another one on the same data. */
   restart(): Promise<void>
@@ -26,8 +33,6 @@ interface Target extends AsyncDisposable {
 interface Sent {
   status: number
   text: string
-  /** How many times the server said that it is well, after the whole body was sent and before the answer was complete. */
-  answers: number
 }
 
 async function startTarget(): Promise<Target> {
@@ -40,10 +45,29 @@ async function startTarget(): Promise<Target> {
   const start = () => startProcess({ env: { PARLEY_DATA_DIR: folder.path, PARLEY_CONFIG: config } })
   let server = await start()
   const database = new DatabaseSync(join(folder.path, 'parley.db'), { readOnly: true })
-  const send: Target['send'] = (method, path, body, type = 'application/json') =>
-    sendWhileAsking(`${server.url}${path}${path.includes('?') ? '&' : '?'}scope=guest`, method, body, type)
+  const urlOf = (path: string) => `${server.url}${path}${path.includes('?') ? '&' : '?'}scope=guest`
+  const send: Target['send'] = (method, path, body, type) => sendBody(urlOf(path), method, body, { type })
   return {
     send,
+    async sendWhileAsking(method, path, body, type) {
+      // after the whole body was sent and before the answer was complete
+      let answers = 0
+      let isOver = false
+      const { url } = server
+      const ask = async () => {
+        while (!isOver) {
+          await (await fetch(new URL('/healthz', url))).text()
+          if (!isOver) answers++
+        }
+      }
+      let asking: Promise<void> | undefined
+      const sent = await sendBody(urlOf(path), method, body, {
+        type,
+        onSent: () => (asking = ask()),
+      }).finally(() => (isOver = true))
+      await asking
+      return { ...sent, answers }
+    },
     newSession: async () => idIn(await send('POST', '/api/sessions', '{}')),
     async restart() {
       await server.kill('SIGKILL')
@@ -61,35 +85,37 @@ async function startTarget(): Promise<Target> {
 const idIn = ({ text }: Sent) => (JSON.parse(text) as { id: string }).id
 const errorIn = ({ text }: Sent) => (JSON.parse(text) as { error: Refusal }).error
 
-/** One request, and beside it one question after the other whether the server is well. */
-function sendWhileAsking(url: string, method: string, body: string | undefined, type: string): Promise<Sent> {
+function sendBody(
+  url: string,
+  method: string,
+  body: string | undefined,
+  { type = 'application/json', onSent }: { type?: string; onSent?: () => void },
+): Promise<Sent> {
   return new Promise((resolve, reject) => {
-    let answers = 0
-    let isOver = false
-    const ask = async () => {
-      while (!isOver) {
-        await (await fetch(new URL('/healthz', url))).text()
-        if (!isOver) answers++
-      }
-    }
     const headers = {
       authorization: `Bearer ${key}`,
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
     }
-    const request = httpRequest(url, { method, headers }, (response) => {
+    // a connection whose request was not read to its end is cut off after the answer: no other request may follow on it
+    const agent = new Agent({ keepAlive: true })
+    const request = httpRequest(url, { method, headers, agent }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('end', () => {
-        isOver = true
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString(), answers })
+        agent.destroy()
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() })
       })
     })
     // an answer to a body that is too large comes before all of it was sent
     request.on('error', reject)
-    request.end(body, () => void ask().catch(reject))
+    request.end(body, onSent)
   })
 }
+
+let target: Target
+beforeAll(async () => void (target = await startTarget()))
+afterAll(() => target[Symbol.asyncDispose]())
 
 const list = (piece: string, bytes: number) =>
   `[${`${piece},`.repeat(Math.floor(bytes / (piece.length + 1)))}${piece}]`
@@ -103,7 +129,7 @@ interface Described {
 }
 
 /** Every route that takes a body, from the document that the server gives of itself. */
-async function routesWithBody(target: Target) {
+async function routesWithBody() {
   const id = await target.newSession()
   const { paths } = JSON.parse((await target.send('GET', '/openapi.json')).text) as Described
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -137,11 +163,12 @@ describe('a body that would take long to read', () => {
   ]
 
   it('is refused by every route for the number of its values, before it is parsed', async () => {
-    await using target = await startTarget()
-    const routes = (await routesWithBody(target)).filter(({ size }) => size !== 'document')
+    const routes = (await routesWithBody()).filter(({ size }) => size !== 'document')
     expect(routes.length).toBeGreaterThan(40)
     await checkEach(
-      routes.flatMap((route, turn) => someOf(within, turn).map(([what, body]) => ({ ...route, what, body }))),
+      routes.flatMap((route, turn) =>
+        someOf(within, turn, within.length).map(([what, body]) => ({ ...route, what, body })),
+      ),
       async ({ name, method, path, what, body }) => {
         const answer = await target.send(method, path, body)
         expect(answer.status, `${name} with ${what}: ${answer.text.slice(0, 200)}`).toBe(413)
@@ -151,10 +178,11 @@ describe('a body that would take long to read', () => {
   })
 
   it('is refused by every route that has no use for so much, before it is read', async () => {
-    await using target = await startTarget()
-    const routes = (await routesWithBody(target)).filter(({ size }) => size === 'small')
+    const routes = (await routesWithBody()).filter(({ size }) => size === 'small')
     await checkEach(
-      routes.flatMap((route, turn) => someOf(beyond, turn).map(([what, body]) => ({ ...route, what, body }))),
+      routes.flatMap((route, turn) =>
+        someOf(beyond, turn, beyond.length).map(([what, body]) => ({ ...route, what, body })),
+      ),
       async ({ name, method, path, what, body }) => {
         const answer = await target.send(method, path, body)
         expect(answer.status, `${name} with ${what}: ${answer.text.slice(0, 200)}`).toBe(413)
@@ -163,8 +191,9 @@ describe('a body that would take long to read', () => {
     )
   })
 
-  it('is refused as an import, with others answered meanwhile', async () => {
-    await using target = await startTarget()
+  it('is refused as an import, and nothing of it is stored', async () => {
+    const count = () => target.database.prepare('select count(*) as count from sessions').get()
+    const before = count()
     const imports: [what: string, body: string, type?: string][] = [
       ['10 MB of empty lists', list('[]', 9.9 * mebibyte)],
       [
@@ -182,14 +211,14 @@ describe('a body that would take long to read', () => {
       const answer = await target.send('POST', '/api/sessions/import', body, type)
       expect([400, 413], `${what}: ${answer.text.slice(0, 200)}`).toContain(answer.status)
     })
-    expect(target.database.prepare('select count(*) as count from sessions').get()).toEqual({ count: 0 })
+    expect(count()).toEqual(before)
   })
 })
 
 describe('a chat', () => {
   it('is refused when its text is longer than the limit, however it is put together', async () => {
-    await using target = await startTarget()
-    const path = `/api/sessions/${await target.newSession()}/chat`
+    const session = `/api/sessions/${await target.newSession()}`
+    const path = `${session}/chat`
     const text = 'word '.repeat(100_000)
     const part = { type: 'text', text }
     const bodies = [
@@ -203,7 +232,7 @@ describe('a chat', () => {
       expect(answer.status, answer.text).toBe(413)
       expect(errorIn(answer).message).toContain('1000000 (chat.maxInputCharacters)')
     }
-    expect(target.database.prepare('select count(*) as count from messages').get()).toEqual({ count: 0 })
+    expect((await target.send('GET', `${session}/messages`)).text).toContain('"items":[]')
   })
 })
 
@@ -211,7 +240,6 @@ describe('a definition of a workflow', () => {
   it.each(['/api/workflows', '/api/workflows/validate', '/api/workflow-runs'])(
     'is not parsed when it is longer than anybody writes: %s',
     async (path) => {
-      await using target = await startTarget()
       const text = `name: a\n${Array.from({ length: 50_000 }, (_, at) => `k${at}: 1`).join('\n')}`
       const answer = await target.send('POST', path, JSON.stringify({ text }))
       expect(answer.text).toMatch(/[12]00,?000/)
@@ -224,14 +252,18 @@ describe(`a log of ${lines} messages`, () => {
     'is imported, exported in every format, forked and deleted while others are answered',
     { timeout: 300_000 },
     async () => {
-      await using target = await startTarget()
-      const imported = await target.send('POST', '/api/sessions/import', jsonl, 'application/jsonl')
+      const imported = await target.sendWhileAsking(
+        'POST',
+        '/api/sessions/import',
+        jsonl,
+        'application/jsonl',
+      )
       expect(imported.status, imported.text.slice(0, 300)).toBe(201)
       const id = idIn(imported)
       const seen: Record<string, number> = { import: imported.answers }
 
       for (const format of ['json', 'jsonl', 'markdown']) {
-        const answer = await target.send('GET', `/api/sessions/${id}/export?format=${format}`)
+        const answer = await target.sendWhileAsking('GET', `/api/sessions/${id}/export?format=${format}`)
         expect(answer.status).toBe(200)
         expect(answer.text).toContain(`line ${lines - 1}`)
         seen[`export as ${format}`] = answer.answers
@@ -241,7 +273,7 @@ describe(`a log of ${lines} messages`, () => {
       const page = JSON.parse((await target.send('GET', `/api/sessions/${id}/messages?limit=1`)).text) as {
         items: { id: string }[]
       }
-      const fork = await target.send(
+      const fork = await target.sendWhileAsking(
         'POST',
         `/api/sessions/${id}/fork`,
         JSON.stringify({ messageId: page.items[0]!.id }),
@@ -286,7 +318,6 @@ async function expectDeletedAtOnce(
 
 describe('a page of messages', () => {
   it('holds fewer of them when they are long, and leaves none out', async () => {
-    await using target = await startTarget()
     const id = await target.newSession()
     const path = `/api/sessions/${id}/messages`
     for (let count = 0; count < 12; count++)

@@ -1,3 +1,5 @@
+import { it } from 'vitest'
+
 /** Which of `npm test`, `npm run test:quick` and `npm run test:long` this is. */
 export const testTier = (process.env.PARLEY_TEST_TIER ?? 'usual') as 'quick' | 'usual' | 'long'
 
@@ -7,3 +9,9 @@ export const testTier = (process.env.PARLEY_TEST_TIER ?? 'usual') as 'quick' | '
  */
 export const someOf = <Item>(variants: Item[], turn: number, everyNth = 4): Item[] =>
   testTier === 'long' ? variants : variants.filter((_, index) => (index + turn) % everyNth === 0)
+
+/**
+ * A test of what others show too, in another place or another way. It is declared in the long tier only: elsewhere it
+ * is not even counted as skipped.
+ */
+export const itInLongTier: (name: string, test: () => unknown) => void = testTier === 'long' ? it : () => {}
