@@ -6,8 +6,6 @@ import LongestFirst from './test/runner/longest-first.ts'
 const architecture = 'test/architecture.test.ts'
 // more than there are cores: many tests wait for databases, processes, pages and clocks; each more costs what it loads
 const maxWorkers = availableParallelism() + 3
-// most of what a test makes is garbage when it ends: with more room for it, less is copied and marked
-const execArgv = ['--min-semi-space-size=16', '--max-semi-space-size=64']
 const setupFiles = ['./test/runner/measure-cost.ts']
 
 // npm run test:quick: what needs a browser, kills processes, starts them by the dozen, or tries very many values
@@ -30,7 +28,6 @@ export default defineConfig({
     // an empty project is fine; that no test at all ran is noticed by scripts/test.js
     passWithNoTests: true,
     maxWorkers,
-    execArgv,
     // npm run test:flaky shuffles them
     ...(isShuffled ? {} : { sequence: { sequencer: LongestFirst } }),
     projects: [
