@@ -20,6 +20,8 @@ const slow = [
   'test/http/{bad-input,fuzz,idempotency,imports,json-suite,keys,openapi,scopes}.test.ts',
 ]
 const isQuick = process.env.PARLEY_TEST_TIER === 'quick'
+// a busy machine makes the slowest of them take as many seconds as the default has; long ones do many times as much
+const testTimeout = process.env.PARLEY_TEST_TIER === 'long' ? 900_000 : 240_000
 const isShuffled = process.argv.some((argument) => argument.startsWith('--sequence.'))
 
 export default defineConfig({
@@ -38,8 +40,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', architecture],
           // nothing in src has a state of its own: to load everything again for each file would only take time
           isolate: false,
-          // a busy machine makes the slowest of them take as many seconds as the default has
-          testTimeout: 240_000,
+          testTimeout,
         },
       },
       {
@@ -52,7 +53,7 @@ export default defineConfig({
           setupFiles: [...setupFiles, './web/test/after-each.ts'],
           include: ['web/src/**/*.test.tsx'],
           isolate: false,
-          testTimeout: 240_000,
+          testTimeout,
         },
       },
       {
@@ -69,7 +70,7 @@ export default defineConfig({
           // as above: to load everything again for each of 300 files would be a third of all that is computed
           isolate: false,
           // real servers, real databases, on a busy machine
-          testTimeout: 240_000,
+          testTimeout,
           hookTimeout: 240_000,
           // nearly as long as a test may take: less would be an opinion about the speed of the machine
           expect: { poll: { timeout: 200_000 } },

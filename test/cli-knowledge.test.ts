@@ -47,7 +47,7 @@ it('imports files, asks, lists and forgets in the local store', async () => {
     stdout: '',
     stderr: 'there is nothing to read\n',
   })
-}, 180_000)
+})
 
 it('reads documents in its own process with --wait, and tells of those that failed', async () => {
   using folder = temporaryFolder()
@@ -76,4 +76,4 @@ it('reads documents in its own process with --wait, and tells of those that fail
   expect(failed).toMatchObject({ name: ids[5], reason: expect.stringContaining('told to') })
   expect(read.stderr).toContain('one: done')
   expect(read.stderr).toContain('six: failed')
-}, 180_000)
+})

@@ -53,7 +53,7 @@ it('saves, lists, shows, rolls back and deletes workflows of the local store', a
   expect((await parley(['workflows', 'templates', '--json'])).stdout).toContain('"text"')
   expect(await parley(['workflows', 'delete', '夜间 flow'])).toMatchObject({ code: 0, stdout: '' })
   expect(await parley(['workflows', 'list'])).toMatchObject({ code: 0, stdout: '', stderr: 'no workflows\n' })
-}, 180_000)
+})
 
 it('runs, asks, goes on and cancels without a server', async () => {
   using folder = temporaryFolder()
@@ -90,7 +90,7 @@ it('finds the files of a scope without a server', async () => {
   expect((await parley(['trust', 'project'])).code).toBe(0)
   const listed = await parley(['workflows', 'list', '--json'])
   expect(JSON.parse(listed.stdout).items, listed.stderr).toMatchObject([{ name: 'from a file', version: 1 }])
-}, 180_000)
+})
 
 it('reads --arg by the type that the definition declares', async () => {
   using folder = temporaryFolder()
@@ -121,7 +121,7 @@ it('runs what comes with Parley by its name', async () => {
   expect(ran.stdout).toContain('tea')
   // what is inside of a step is told before that step is over
   expect(ran.stderr).toMatch(/review: completed\nrevise\/keep: completed\nrevise: completed\n$/)
-}, 180_000)
+})
 
 it('says how to answer, goes on in the process that answers, and says what cannot be answered', async () => {
   using folder = temporaryFolder()
@@ -172,4 +172,4 @@ it('says how to answer, goes on in the process that answers, and says what canno
   const again = await parley(['workflows', 'rerun', outerId!, '--json'])
   expect(again.code, again.stderr).toBe(6)
   expect(JSON.parse(again.stdout)).toMatchObject({ rerunOf: outerId, steps: [{ path: 'sub' }] })
-}, 180_000)
+})

@@ -813,7 +813,7 @@ describe('an id in a path', () => {
       .filter(({ path }) => !withoutId.includes(new URL(path, server.url).pathname))
     await expectAllRefused(filled, cases)
     // grows with every route
-  }, 180_000)
+  })
 
   it('is answered with 404 and itself when there is no such session', async () => {
     await using filled = await startFilled()

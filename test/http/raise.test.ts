@@ -111,7 +111,7 @@ describe('a key that is bound to a scope', () => {
     ))
       expect((await send(attempt, operator)).status, JSON.stringify(attempt)).toBeLessThan(300)
     expect(server.bugs()).toEqual([])
-  }, 180_000)
+  })
 
   const open = async (scopeSettings: object = {}, session: object = {}) => {
     const server = await startApp({ apiKeys })

@@ -74,7 +74,7 @@ describe('something of another scope that a request names', () => {
     expect(JSON.stringify(model.requests)).not.toMatch(/red canary|of red/)
     expect(rowsOf(server, 'red')).toEqual(redBefore)
     expect(server.bugs()).toEqual([])
-  }, 180_000)
+  })
 })
 
 function* referencesIn(server: AppServer, document: ApiDocument): Generator<Reference> {
