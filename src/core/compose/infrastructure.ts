@@ -1,4 +1,5 @@
-import { realpath, rm } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { createToday, requireTimeZone } from '../chat/time-zone.ts'
@@ -111,7 +112,7 @@ export async function openBase(
     { demo },
   )
   const requireModel = watchModels(watchers, (id) => registry.require(id))
-  const forbidden = await findForbidden(dataDir)
+  const forbidden = findForbidden(dataDir)
   const isTrusted = (root: string) => options.trust?.has(root) ?? true
   const permissions = createPermissionReaders(store, options)
   const sandbox = createSandbox(commands, {
@@ -185,9 +186,8 @@ export async function openBase(
 }
 
 /** The data folder may lie in the folder of a scope; what is in it (keys, the database) is no business of a model. */
-async function findForbidden(dataDir: string | undefined): Promise<string[]> {
-  if (dataDir === undefined) return []
-  return [await realpath(dataDir)]
+function findForbidden(dataDir: string | undefined): string[] {
+  return dataDir === undefined ? [] : [realpathSync(dataDir)]
 }
 
 function removeFoldersOfDeleted(store: Store, dir: string, onError: (error: unknown) => void): void {
