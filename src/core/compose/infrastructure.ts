@@ -22,7 +22,7 @@ import { createIds } from '../shared/ids.ts'
 import { createSilentLogger } from '../shared/silent-logger.ts'
 import type { Backend } from '../store/backend.ts'
 import { describeOpen, makeDataDir } from '../store/data-dir.ts'
-import { type Retention, startHousekeeping } from '../store/housekeeping.ts'
+import { type Housekeeping, type Retention, startHousekeeping } from '../store/housekeeping.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { StoreSlice } from '../store/store-slice.ts'
 import { createStore, type Store } from '../store/store.ts'
@@ -100,10 +100,16 @@ export async function openBase(
   const report = (what: string) => (error: unknown) =>
     logger.warn({ err: error }, `${what} failed, will try again`)
   const indexer = startSearchIndexer(store, report('search indexing'))
-  const housekeeping = startHousekeeping(store, clock, report('housekeeping'), {
-    eventsKeptDays: options.events?.keptDays,
-    auditKeptDays: options.audit?.keptDays,
-    retentions,
+  let housekeeping: Housekeeping | undefined
+  const keepHouse = () => {
+    housekeeping ??= startHousekeeping(store, clock, report('housekeeping'), {
+      eventsKeptDays: options.events?.keptDays,
+      auditKeptDays: options.audit?.keptDays,
+      retentions,
+    })
+  }
+  store.subscribe(({ type }) => {
+    if (type === 'session-deleted') keepHouse()
   })
   const mirror = options.mirrorDir && startMirror(store, options.mirrorDir, report('mirroring'), types.of)
 
@@ -172,12 +178,13 @@ export async function openBase(
     }),
     windows,
     windowOptions,
+    keepHouse,
     pages: { pageSize: options.limits?.pageSize ?? 200 },
     async close() {
       await context.stop()
       await sandbox.close()
       if (mirror) await mirror.stop()
-      await housekeeping.stop()
+      await housekeeping?.stop()
       await indexer.stop()
       await store.close()
       await telemetry?.close()
