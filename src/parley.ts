@@ -26,7 +26,8 @@ import type { Watchers } from './core/watch/watcher.ts'
 import { loadBuiltIn } from './extensions/built-in.ts'
 import { joinManagement } from './extensions/workflow/protocol/management-session.ts'
 import type { Workflows } from './extensions/workflow/operations.ts'
-import { operations, type OperationCalls, type OperationServices } from './operations.ts'
+import { operationNames } from './operation-names.ts'
+import type { OperationCalls, OperationServices } from './operations.ts'
 import { openTelemetry } from './telemetry/open-telemetry.ts'
 import { telemetryOption } from './telemetry/options.ts'
 import { readVersion } from './version.ts'
@@ -170,7 +171,9 @@ async function openParley(
 
 /** As `operations.ts` lists them, and then those of other extensions. */
 function inOrder(bound: readonly BoundOperations[]): BoundOperations[] {
-  const names = Object.keys(operations)
-  const placeOf = ({ name }: BoundOperations) => (names.includes(name) ? names.indexOf(name) : names.length)
+  const placeOf = ({ name }: BoundOperations) => {
+    const place = operationNames.indexOf(name)
+    return place < 0 ? operationNames.length : place
+  }
   return bound.toSorted((one, other) => placeOf(one) - placeOf(other))
 }

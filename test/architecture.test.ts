@@ -123,10 +123,13 @@ const mayImport: Record<string, string[]> = {
   ],
   // every operation by its name: for types, and for what is generated
   'operations.ts': [...inCore, ...allExtensions, 'extensions/built-in.ts'],
+  // their names alone
+  'operation-names.ts': ['operations.ts'],
   'parley.ts': [
     ...inCore,
     ...allExtensions,
     'extensions/built-in.ts',
+    'operation-names.ts',
     'operations.ts',
     'telemetry',
     'version.ts',

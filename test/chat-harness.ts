@@ -99,7 +99,7 @@ export async function openChat(
     handlers: options.windowHandlers,
   })
   const limits = { ...defaultChatLimits, ...options.limits }
-  const engine = createRunEngine({ store, logger, owner: 'test', takesUpRuns: true, ...limits })
+  const engine = createRunEngine({ store, logger, owner: async () => 'test', takesUpRuns: true, ...limits })
   const runs = createChatRuns({ store, engine, requireModel: () => model, ids, limits })
   const contributions = [options.hooks ?? []].flat()
   const { runKind, prompts } = createTurns({

@@ -63,7 +63,8 @@ export async function openNode(
   const logger = pino({ level: 'warn' }, { write: (line: string) => void problems.push(line) })
   const model = createScripted(() => says('Hello'))
   const requireModel = () => model
-  const engine = createRunEngine({ store, logger, owner: ids.next('node'), takesUpRuns: false })
+  const node = ids.next('node')
+  const engine = createRunEngine({ store, logger, owner: async () => node, takesUpRuns: false })
   const background = createBackgroundManager({
     store,
     engine,

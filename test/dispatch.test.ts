@@ -31,7 +31,7 @@ describe.each(databases)('a run that waits on %s', (_name, openDatabase) => {
       store: slow,
       hub: createEventHub(store, () => {}),
       logger: pino({ level: 'silent' }),
-      owner: 'one',
+      owner: async () => 'one',
       takesUpRuns: true,
       // its owner is slow on purpose, and must not lose it for that
       leaseMs: 6_000,

@@ -48,7 +48,7 @@ async function openRelays(openDatabase: OpenDatabase, look: (run: Run, times: nu
     leavesTasks: ({ status }) => status === 'completed',
   })
   const logger = pino({ level: 'silent' })
-  const engine = createRunEngine({ store, logger, owner: 'one', takesUpRuns: true, pollMs: 20 })
+  const engine = createRunEngine({ store, logger, owner: async () => 'one', takesUpRuns: true, pollMs: 20 })
   engine.register('relay', relays)
   return {
     store,

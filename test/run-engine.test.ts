@@ -15,7 +15,7 @@ async function openEngine(openDatabase: OpenDatabase, options: Partial<RunEngine
   const store = await database.open(systemClock)
   await store.ensureScope(scope)
   const logger = pino({ level: 'silent' })
-  const engine = createRunEngine({ store, logger, owner: 'one', takesUpRuns: true, ...options })
+  const engine = createRunEngine({ store, logger, owner: async () => 'one', takesUpRuns: true, ...options })
   return {
     store,
     engine,

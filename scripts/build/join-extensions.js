@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../setup/root.js'
 
-const joined = '\0extensions'
+export const joined = '\0extensions'
 const nothing = '\0nothing'
 const manifest = /[\\/]src[\\/]extensions[\\/][\w-]+[\\/]manifest\.ts$/
 const lazy = "(await import('./extension.ts'))"

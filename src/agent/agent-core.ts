@@ -104,10 +104,11 @@ function startCore(
     ? createParleyGuard(store, basis, permissions, logger)
     : permissions && createAgentGuard(store, permissions)
   const chatLimits = { ...(basis?.limits ?? defaultChatLimits), ...limits }
+  const node = ids.next('node')
   const engine = createRunEngine({
     store,
     logger,
-    owner: `agent-${process.pid}-${ids.next('node')}`,
+    owner: async () => `agent-${process.pid}-${node}`,
     takesUpRuns: false,
     leaseMs: chatLimits.leaseMs,
     maxClaims: chatLimits.maxClaims,

@@ -10,20 +10,25 @@ import { askForTrust } from './ask-trust.ts'
 import { printProgress } from '../core/command-line/output.ts'
 
 /** The configuration with the flags that were given anywhere on the command line. */
-export function loadCommandConfig(command: Command, { isQuiet = false } = {}): LoadedConfig {
-  const options = command.optsWithGlobals<Record<string, unknown>>()
-  const loaded = loadConfig({
-    flags: Object.fromEntries(configFlags().map(({ name }) => [name, options[name]])),
-  })
-  if (!isQuiet) for (const warning of loaded.warnings) printProgress(`parley: ${warning}`)
-  return loaded
-}
+export const loadCommandConfig = (command: Command): LoadedConfig => showWarnings(readCommandConfig(command))
 
 /** The same, after asking a person about folders that are not trusted yet. */
 export async function openCommandConfig(command: Command): Promise<LoadedConfig> {
-  const loaded = loadCommandConfig(command, { isQuiet: true })
-  await askForTrust(loaded)
-  return loadCommandConfig(command)
+  const loaded = readCommandConfig(command)
+  return showWarnings((await askForTrust(loaded)) ? readCommandConfig(command) : loaded)
+}
+
+/** The same, without a word about its warnings. */
+export function readCommandConfig(command: Command): LoadedConfig {
+  const options = command.optsWithGlobals<Record<string, unknown>>()
+  return loadConfig({
+    flags: Object.fromEntries(configFlags().map(({ name }) => [name, options[name]])),
+  })
+}
+
+function showWarnings(loaded: LoadedConfig): LoadedConfig {
+  for (const warning of loaded.warnings) printProgress(`parley: ${warning}`)
+  return loaded
 }
 
 export function toParleyOptions({ config, userDir, environment, trust }: LoadedConfig): ParleyOptions {

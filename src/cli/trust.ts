@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { loadConfig } from '../config.ts'
 import type { NamedCode } from '../core/settings/named-code.ts'
 import { toTrustedCode } from './ask-trust.ts'
-import { loadCommandConfig } from './open-parley.ts'
+import { readCommandConfig } from './open-parley.ts'
 import { formatTable, printAnswer, printJson } from '../core/command-line/output.ts'
 import { exact } from '../core/command-line/printable.ts'
 
@@ -28,7 +28,7 @@ export function trustCommand(): Command {
     .option('--list', 'list trusted folders')
     .option('--remove', 'stop trusting it')
     .action((folder: string | undefined, _options, command: Command) => {
-      const { trust } = loadCommandConfig(command, { isQuiet: true })
+      const { trust } = readCommandConfig(command)
       const { list, remove, json } = command.optsWithGlobals<TrustOptions>()
       if (list) {
         const folders = trust.list()

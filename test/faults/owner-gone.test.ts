@@ -1,10 +1,18 @@
 /** Whether an owner of runs lives is known: leases are so long here that a test which waited for one would never end. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/core/shared/clock.ts'
-import { databases, postgresDatabase, temporaryFolder, type OpenDatabase } from '../harness.ts'
+import { createParley } from '../../src/parley.ts'
+import {
+  databases,
+  postgresDatabase,
+  temporaryFolder,
+  toOptions,
+  type OpenDatabase,
+  type TestDatabase,
+} from '../harness.ts'
 import { beginTurn, countOpen, inputOf, startNode, startProvider } from './nodes.ts'
 
 const hour = '3600000'
@@ -89,6 +97,46 @@ describe.each(databases)('a process that executes runs on %s', (_name, openDatab
     expect(await test.store.getRun('default', kept.runId)).toMatchObject({ status: 'completed', attempt: 1 })
   })
 })
+
+/** How many processes are known as alive: locks in the database, or files in the folder that they lie in. */
+async function countOwners({ environment }: TestDatabase): Promise<number> {
+  if (environment.DATABASE_URL === undefined) {
+    const folder = join(environment.PARLEY_DATA_DIR!, 'owners')
+    return existsSync(folder) ? readdirSync(folder).length : 0
+  }
+  const admin = new Client({ connectionString: environment.DATABASE_URL })
+  await admin.connect()
+  const { rows } = await admin.query(
+    `select from pg_locks where locktype = 'advisory' and classid = 4127003 and granted
+      and database = (select oid from pg_database where datname = current_database())`,
+  )
+  await admin.end()
+  return rows.length
+}
+
+it.each(databases)(
+  'a program on %s that takes up no runs has no lock before its first',
+  async (_, openDatabase) => {
+    await using database = await openDatabase()
+    {
+      await using parley = await createParley({ ...toOptions(database), takesUpRuns: false })
+      const { id } = await parley.sessions.create({ title: 'Read' })
+      await parley.sessions.list()
+      await parley.sessions.delete(id)
+      expect(await countOwners(database)).toBe(0)
+      const session = await parley.sessions.create({ title: 'Asked' })
+      for (const content of ['one', 'two']) {
+        const { run } = await parley.sessions.chat(session.id, { content: `long 1\n${content}` })
+        expect(run.status).toBe('completed')
+      }
+      expect(await countOwners(database)).toBe(1)
+    }
+    expect(await countOwners(database)).toBe(0)
+    await using parley = await createParley(toOptions(database))
+    expect(await countOwners(database)).toBe(1)
+    await parley.close()
+  },
+)
 
 it('an owner on PostgreSQL takes its lock again whenever its connection is ended', async () => {
   await using database = await postgresDatabase()

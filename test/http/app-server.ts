@@ -175,7 +175,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const engine = createRunEngine({
     store,
     logger,
-    owner: 'test',
+    owner: async () => 'test',
     takesUpRuns: true,
     slots,
     leaseMs: defaultChatLimits.leaseMs,

@@ -42,17 +42,19 @@ export function createLocalClock(timeZone: string): (time: number) => { local: s
 
 /** A day as prompts contain it: `Monday, 2026-01-05 (Europe/Berlin)`. Without a zone, by the clock of the machine. */
 export function createToday(timeZone?: string): (time: number) => string {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone,
-    calendar: 'iso8601',
-    numberingSystem: 'latn',
-    weekday: 'long',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  })
-  const zone = timeZone ?? format.resolvedOptions().timeZone
+  let made: Intl.DateTimeFormat | undefined
   return (time) => {
+    // made with the first prompt: it costs more than opening the database, and most commands send none
+    const format = (made ??= new Intl.DateTimeFormat('en', {
+      timeZone,
+      calendar: 'iso8601',
+      numberingSystem: 'latn',
+      weekday: 'long',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    }))
+    const zone = timeZone ?? format.resolvedOptions().timeZone
     const { weekday, year, month, day } = Object.fromEntries(
       format.formatToParts(time).map(({ type, value }) => [type, value]),
     )

@@ -101,11 +101,14 @@ export async function composeParley(
   })
   const programHooks = createTurnHooks(hooks, logger)
   const aroundRun = watchRuns(watchers, store)
+  const takesUpRuns = options.takesUpRuns ?? true
+  const owner = createOwner(base)
+  if (takesUpRuns) await owner()
   const engine = createRunEngine({
     store,
     logger,
-    owner: await store.holdOwner(`${hostname()}-${process.pid}-${ids.next('node')}`),
-    takesUpRuns: options.takesUpRuns ?? true,
+    owner,
+    takesUpRuns,
     slots: taskLimits,
     leaseMs: chatLimits.leaseMs,
     maxClaims: chatLimits.maxClaims,
@@ -265,4 +268,22 @@ export async function composeParley(
       await hooks.close()
     },
   }
+}
+
+/** Only a process that executes runs is known to others as one, and deletes what is kept for a while. */
+function createOwner({ store, ids, keepHouse }: Base): () => Promise<string> {
+  const name = `${hostname()}-${process.pid}-${ids.next('node')}`
+  let held: Promise<string> | undefined
+  return () =>
+    (held ??= store.holdOwner(name).then(
+      (owner) => {
+        keepHouse()
+        return owner
+      },
+      (error: unknown) => {
+        // the database may be back when it is asked for again
+        held = undefined
+        throw error
+      },
+    ))
 }

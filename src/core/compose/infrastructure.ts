@@ -1,4 +1,5 @@
-import { realpath, rm } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { createToday, requireTimeZone } from '../chat/time-zone.ts'
@@ -21,7 +22,7 @@ import { createIds } from '../shared/ids.ts'
 import { createSilentLogger } from '../shared/silent-logger.ts'
 import type { Backend } from '../store/backend.ts'
 import { describeOpen, makeDataDir } from '../store/data-dir.ts'
-import { type Retention, startHousekeeping } from '../store/housekeeping.ts'
+import { type Housekeeping, type Retention, startHousekeeping } from '../store/housekeeping.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { StoreSlice } from '../store/store-slice.ts'
 import { createStore, type Store } from '../store/store.ts'
@@ -99,10 +100,16 @@ export async function openBase(
   const report = (what: string) => (error: unknown) =>
     logger.warn({ err: error }, `${what} failed, will try again`)
   const indexer = startSearchIndexer(store, report('search indexing'))
-  const housekeeping = startHousekeeping(store, clock, report('housekeeping'), {
-    eventsKeptDays: options.events?.keptDays,
-    auditKeptDays: options.audit?.keptDays,
-    retentions,
+  let housekeeping: Housekeeping | undefined
+  const keepHouse = () => {
+    housekeeping ??= startHousekeeping(store, clock, report('housekeeping'), {
+      eventsKeptDays: options.events?.keptDays,
+      auditKeptDays: options.audit?.keptDays,
+      retentions,
+    })
+  }
+  store.subscribe(({ type }) => {
+    if (type === 'session-deleted') keepHouse()
   })
   const mirror = options.mirrorDir && startMirror(store, options.mirrorDir, report('mirroring'), types.of)
 
@@ -111,7 +118,7 @@ export async function openBase(
     { demo },
   )
   const requireModel = watchModels(watchers, (id) => registry.require(id))
-  const forbidden = await findForbidden(dataDir)
+  const forbidden = findForbidden(dataDir)
   const isTrusted = (root: string) => options.trust?.has(root) ?? true
   const permissions = createPermissionReaders(store, options)
   const sandbox = createSandbox(commands, {
@@ -171,12 +178,13 @@ export async function openBase(
     }),
     windows,
     windowOptions,
+    keepHouse,
     pages: { pageSize: options.limits?.pageSize ?? 200 },
     async close() {
       await context.stop()
       await sandbox.close()
       if (mirror) await mirror.stop()
-      await housekeeping.stop()
+      await housekeeping?.stop()
       await indexer.stop()
       await store.close()
       await telemetry?.close()
@@ -185,9 +193,8 @@ export async function openBase(
 }
 
 /** The data folder may lie in the folder of a scope; what is in it (keys, the database) is no business of a model. */
-async function findForbidden(dataDir: string | undefined): Promise<string[]> {
-  if (dataDir === undefined) return []
-  return [await realpath(dataDir)]
+function findForbidden(dataDir: string | undefined): string[] {
+  return dataDir === undefined ? [] : [realpathSync(dataDir)]
 }
 
 function removeFoldersOfDeleted(store: Store, dir: string, onError: (error: unknown) => void): void {

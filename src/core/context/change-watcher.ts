@@ -1,4 +1,4 @@
-import { watch, type FSWatcher } from 'chokidar'
+import type { FSWatcher, watch } from 'chokidar'
 import type { WatchTargets } from './watch-targets.ts'
 
 export interface ChangeWatcher {
@@ -38,8 +38,12 @@ export function createChangeWatcher(options: ChangeWatcherOptions): ChangeWatche
     options.onError(error)
     void close()
   }
-  const start = () => {
-    const mine = (options.watch ?? watch)(targets!.folders, {
+  const start = async () => {
+    // only what sends prompts watches files
+    const begin = options.watch ?? (await import('chokidar')).watch
+    // stopped, or called again, while it was loaded
+    if (isStopped || watcher !== undefined) return
+    const mine = begin(targets!.folders, {
       persistent: false,
       ignoreInitial: true,
       ignorePermissionErrors: true,
@@ -65,11 +69,8 @@ export function createChangeWatcher(options: ChangeWatcherOptions): ChangeWatche
       if (isStopped || isSame) return
       await close()
       if (isStopped || next.folders.length === 0) return
-      try {
-        start()
-      } catch (error) {
-        fail(error)
-      }
+      // not waited for: until it is ready, nobody relies on it
+      void start().catch(fail)
     },
     async stop() {
       isStopped = true

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { RunEvent } from '../protocol/chunk.ts'
 import type { AppEnv } from './request-environment.ts'
+import { alreadySent } from './already-sent.ts'
 
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -52,7 +52,7 @@ export function sendEvents(
   if (!outgoing || !('socket' in outgoing)) return new Response(toStream(observe, format), { headers: sent })
   // straight to the socket: a web stream would cost as much per event as everything else together
   void write(outgoing as import('node:http').ServerResponse, observe, format, sent)
-  return RESPONSE_ALREADY_SENT
+  return alreadySent()
 }
 
 async function write(

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { approvalFields, approvalSchemasOf, type ApprovalSchemas } from './approval.ts'
 import { createBackgroundFields } from './background.ts'
 import { chatFields, chatSchemasOf, type ChatBody, type ChatSchemas } from './chat.ts'
+import { once } from '../shared/once.ts'
 import { invalidRequest, quote } from './error.ts'
 import type {
   ApprovalFacets,
@@ -159,11 +160,6 @@ export function joinFacets(owners: readonly Owner[]): JoinedFacets {
     },
     taskNames: tasks.flatMap(({ fields }) => Object.keys(fields)),
   }
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: Value | undefined
-  return () => (made ??= make())
 }
 
 const authority = authorityFieldsOf(rightsSchemasOf(Object.keys(coreGroups), []))

@@ -42,22 +42,21 @@ export const listOf = <Item extends z.ZodType>(item: Item, max: number, document
 
 export const nameListSchema = listOf(z.string().min(1).max(200), 1_000, { type: 'string' })
 
+const numeral = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^\d{1,15}$/, wordings.whole_number)
+    .transform(Number),
+])
+
 /** A number that may come as a query parameter; only digits count, so that an empty one is not zero. */
 export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): z.ZodType<number, number> =>
-  z
-    .union([
-      z.int(),
-      z
-        .string()
-        .regex(/^\d{1,15}$/, wordings.whole_number)
-        .transform(Number),
-    ])
-    .pipe(z.int().min(min).max(max))
-    .meta({
-      type: 'integer',
-      minimum: min,
-      ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }),
-    }) as unknown as z.ZodType<number, number>
+  numeral.pipe(z.int().check(z.gte(min), z.lte(max))).meta({
+    type: 'integer',
+    minimum: min,
+    ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }),
+  }) as unknown as z.ZodType<number, number>
 
 /** Of a query for one page of a list. */
 export const pageFields = { limit: wholeNumber(1).optional(), cursor: z.string().max(500).optional() }

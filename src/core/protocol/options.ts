@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { invalidRequest, quote } from './error.ts'
+import { isObject } from '../shared/type-checks.ts'
 import { describeIssue, withheld } from './issues.ts'
 import { nearest } from './nearest.ts'
 
@@ -12,11 +13,7 @@ export type OptionSchemas<T> = { [Key in keyof T]-?: z.ZodType<T[Key]> }
 
 /** Options that may each be left out. Those that are not known are refused by name, with the one that was probably meant. */
 export function optionGroup<T extends object>(schemas: OptionSchemas<T>): z.ZodType<Partial<T>> {
-  return z
-    .strictObject(schemas as OptionSchemas<Record<string, unknown>>, {
-      error: refuseIn(Object.keys(schemas)),
-    })
-    .partial() as unknown as z.ZodType<Partial<T>>
+  return groupOf(schemas, () => false) as unknown as z.ZodType<Partial<T>>
 }
 
 /** The same, where some of them have to be given. */
@@ -24,19 +21,28 @@ export function requiredGroup<T extends object>(
   schemas: OptionSchemas<T>,
   required: readonly (keyof T)[],
 ): z.ZodType<T> {
-  const shape = Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [
-      name,
-      required.includes(name as keyof T) ? (schema as z.ZodType) : (schema as z.ZodType).optional(),
-    ]),
-  )
-  return z.strictObject(shape, { error: refuseIn(Object.keys(schemas)) }) as unknown as z.ZodType<T>
+  return groupOf(schemas, (name) => required.includes(name as keyof T)) as unknown as z.ZodType<T>
 }
 
-const refuseIn = (known: readonly string[]) => (issue: z.core.$ZodRawIssue) => {
-  if (issue.code !== 'unrecognized_keys') return 'must be an object of options'
-  const sentences = issue.keys.map((key) => `has no option ${quote(key)}${suggest(key, known)}`)
-  return sentences.join(' It ')
+/**
+ * Checks what is given and nothing else. A `strictObject` would be made of as many schemas again as there are options, and
+ * compiled for a check that is done once.
+ */
+function groupOf(schemas: object, isRequired: (name: string) => boolean): z.ZodType {
+  const known = Object.entries<z.ZodType>(schemas as Record<string, z.ZodType>)
+  const names = known.map(([name]) => name)
+  return z.unknown().superRefine((value, context) => {
+    const add = (issue: object) => void context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue)
+    if (!isObject(value)) return add({ code: 'custom', message: 'must be an object of options' })
+    for (const [name, schema] of known) {
+      if (value[name] === undefined && !isRequired(name)) continue
+      for (const issue of schema.safeParse(value[name]).error?.issues ?? [])
+        add({ ...issue, path: [name, ...issue.path] })
+    }
+    const keys = Object.keys(value).filter((key) => !names.includes(key))
+    const sentences = keys.map((key) => `has no option ${quote(key)}${suggest(key, names)}`)
+    if (keys.length > 0) add({ code: 'unrecognized_keys', keys, message: sentences.join(' It ') })
+  })
 }
 
 function suggest(name: string, known: readonly string[]): string {

@@ -28,11 +28,11 @@ export async function admitRun(
   tx: StoreOperations,
   run: NewRun,
   policy: BusyPolicy,
-  claim: Claim,
+  claim: () => Promise<Claim>,
   ownsSession: (run: Run) => boolean = () => false,
 ): Promise<Admission> {
   const open = await tx.listOpenRuns(run.sessionId)
-  if (open.length === 0) return tx.startRun(run, claim)
+  if (open.length === 0) return tx.startRun(run, await claim())
   const own = open.find(ownsSession)
   if (own)
     throw conflict(

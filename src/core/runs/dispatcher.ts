@@ -17,7 +17,8 @@ export interface DispatcherOptions {
   store: Store
   hub: EventHub
   logger: Logger
-  owner: string
+  /** Makes this process known as alive, when it is about to execute its first run; its name in leases, the same each time. */
+  owner(): Promise<string>
   /** False: executes only runs of sessions in which it has executed one already. */
   takesUpRuns: boolean
   /** Which runs of the store it may claim; default all. */
@@ -43,7 +44,7 @@ export interface DispatcherOptions {
 }
 
 export interface Dispatcher {
-  readonly claim: Claim
+  claim(): Promise<Claim>
   start(): void
   /** Executes a run that was claimed when it was admitted. */
   take(run: Run, lease: Lease): void
@@ -87,7 +88,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     claims = () => true,
     canExecute = () => true,
   } = options
-  const claim: Claim = { owner, leaseMs, slots }
+  const claim = async (): Promise<Claim> => ({ owner: await owner(), leaseMs, slots })
   const active = new Map<string, { lease: Lease; abort: AbortController; done: Promise<void> }>()
   const leaving = new Set<Promise<void>>()
   let isStopping = false
@@ -107,6 +108,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
    * that runs here wait for.
    */
   const sessions = new Set<string>()
+  const looksForRuns = () => takesUpRuns || sessions.size > 0
 
   const take = (run: Run, lease: Lease) => {
     if (isStopping) return leave(lease)
@@ -213,7 +215,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       const [next] = await store.listOpenRuns(sessionId)
       const claimed =
         next?.status === 'queued' && claims(next) && !isStopping
-          ? await store.claimRun(next.id, claim)
+          ? await store.claimRun(next.id, await claim())
           : undefined
       if (claimed) take(claimed.run, claimed.lease)
     } catch (error) {
@@ -230,6 +232,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   async function claimAll(): Promise<void> {
     while (wantsPoll && !isStopping) {
       wantsPoll = false
+      if (!looksForRuns()) return
       try {
         // what others here wait for is taken up all the same: they would never free their place
         const isFull = active.size >= maxTakenUp
@@ -248,7 +251,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
           }
           // slow is not dead: a process does not take a run over from itself
           if (active.has(run.id) || !claims(run)) continue
-          const claimed = isStopping ? undefined : await store.claimRun(run.id, claim)
+          const claimed = isStopping ? undefined : await store.claimRun(run.id, await claim())
           if (claimed) take(claimed.run, claimed.lease)
         }
       } catch (error) {
@@ -261,10 +264,10 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   /** What nobody works on any more need not wait for its lease. */
   async function checkOwners(): Promise<void> {
     // after an outage owners that are alive get the time to make themselves known again
-    if (isCheckingOwners || performance.now() < takesOverAt) return
+    if (isCheckingOwners || !looksForRuns() || performance.now() < takesOverAt) return
     isCheckingOwners = true
     try {
-      if (await store.lapseLeasesOfGone(owner)) poll()
+      if (await store.lapseLeasesOfGone(await owner())) poll()
     } catch (error) {
       if (!isStopping) logger.warn({ err: error }, 'looking for owners that are gone failed, will try again')
     } finally {

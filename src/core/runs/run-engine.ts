@@ -60,7 +60,7 @@ export interface RunEngine {
   /** Whether a run is an input to its session. */
   takesInput(run: Run): boolean
   /** What a run is claimed with in the transaction that admits it. */
-  readonly claim: Claim
+  claim(): Promise<Claim>
   /** After the commit: executes a run that was claimed, and stops the one that has to give way to it. */
   begin(admission: Admission): void
   /** Executes what waits in this session too, where only own runs are executed. */
@@ -127,7 +127,7 @@ export function createRunEngine({
     takesInput: (run) => kinds.get(run.kind)?.takesInput?.(run) ?? false,
     taskKinds: () => [...kinds].flatMap(([kind, { cancel }]) => (cancel ? [kind] : [])),
 
-    claim: dispatcher.claim,
+    claim: () => dispatcher.claim(),
     begin({ run, lease, interrupted }) {
       if (kinds.get(run.kind)?.isLocal) admitted.add(run.id)
       if (lease) dispatcher.take(run, lease)

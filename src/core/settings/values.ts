@@ -11,7 +11,7 @@ import { isHost, withoutBrackets } from './host.ts'
 
 export function wholeNumber(min: number, max: number, note = '') {
   const error = `a whole number from ${min} to ${max}${note}`
-  return z.int({ error }).min(min, { error }).max(max, { error })
+  return z.int({ error }).check(z.gte(min, { error }), z.lte(max, { error }))
 }
 
 export function oneOf<const T extends string>(...values: T[]) {

@@ -18,6 +18,10 @@ export interface Retention {
   listOld(store: Store, before: number, limit: number): Promise<{ scope: string; sessionId: string }[]>
 }
 
+export interface Housekeeping {
+  stop(): Promise<void>
+}
+
 /** Forgets, once an hour, what has an end by design. */
 export function startHousekeeping(
   store: Store,
@@ -32,7 +36,7 @@ export function startHousekeeping(
     auditKeptDays?: number
     retentions?: readonly Retention[]
   } = {},
-): { stop(): Promise<void> } {
+): Housekeeping {
   let running: Promise<unknown> = Promise.resolve()
   const tidy = () => {
     const now = clock.now()

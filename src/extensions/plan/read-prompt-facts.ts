@@ -32,7 +32,7 @@ export async function readPlanFacts(
       binding: plan
         ? `This conversation is about the plan ${plan.id}. Stay within it: the ids of tasks are those of its outline, which comes with the messages when it has changed.`
         : 'This conversation has no plan yet. Do not speak of tasks as if they were there; ask what is wanted, or create or bind a plan when the user asks for it.',
-      schema: JSON.stringify(replyFormat.schema),
+      schema: JSON.stringify(replyFormat().schema),
       actions: describeCatalogue(isBound, hasTool),
       guidelines: guidelinesFor(isBound),
     },

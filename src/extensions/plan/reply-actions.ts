@@ -19,6 +19,7 @@ import type { PlanTurn } from './protocol/plan-run.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import { isAboutPlan } from './protocol/session-kinds.ts'
 import { replyId } from '../../core/runs/run-record.ts'
+import { once } from '../../core/shared/once.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { checkActions } from './check-actions.ts'
 import { answerContextRequest } from './context-request.ts'
@@ -31,10 +32,11 @@ import { languageOf, readSuggestionFacts, suggest } from './suggestions.ts'
 const maxRepairs = 2
 const maxContextRequests = 3
 
-export const replyFormat = {
+/** Made with the first plan that is talked about. */
+export const replyFormat = once(() => ({
   name: 'plan_reply',
   schema: z.toJSONSchema(replySchema, { io: 'input' }) as Record<string, unknown>,
-}
+}))
 
 /** How sessions about plans answer. */
 export function readPlanForm(
@@ -45,7 +47,7 @@ export function readPlanForm(
 ): ReplyForm {
   const userText = messageText(input.message)
   return {
-    format: replyFormat,
+    format: replyFormat(),
     read: (text, parts) => readAnswer(deps, session, { text, userText, parts, seen }),
   }
 }

@@ -1,10 +1,10 @@
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import { eventPageSchema, eventQuerySchema } from '../../core/protocol/event.ts'
 import { requireLimit } from '../../core/sessions/list.ts'
 import { type AppEnv, callerIn } from '../../core/http/request-environment.ts'
 import type { ServerDeps } from '../server-deps.ts'
 import { createEventSender } from '../event-socket.ts'
+import { alreadySent } from '../../core/http/already-sent.ts'
 import { json, refusals } from '../../core/http/responses.ts'
 
 const follow = createRoute({
@@ -32,7 +32,7 @@ export function eventRoutes(app: OpenAPIHono<AppEnv>, { store, events, limits }:
       const socket = await c.env.upgrade()
       void sendTo(socket, (signal) => events.follow(scope, { after: from, signal }))
       // the socket itself has sent the 101; no response type fits what is left to return
-      return RESPONSE_ALREADY_SENT as never
+      return alreadySent() as never
     }
     const count = requireLimit(limits, limit)
     const range = await store.getEventRange(scope)

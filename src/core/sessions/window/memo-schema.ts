@@ -1,23 +1,26 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { invalidRequest, ParleyError } from '../../protocol/error.ts'
 import { misfit } from '../../protocol/issues.ts'
 import { compileObjectSchema } from '../../protocol/json-schema.ts'
 import type { Memo } from '../../protocol/window.ts'
 
-const entries = z.array(z.string()).optional()
+const entries = { type: 'array', items: { type: 'string' } }
 
 /** What people come back to in long conversations, and one text for how it went lately. */
-export const defaultMemoSchema = z.toJSONSchema(
-  z.strictObject({
-    profile: z.record(z.string(), z.unknown()).optional(),
+export const defaultMemoSchema: Record<string, unknown> = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    profile: { type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} },
     preferences: entries,
     constraints: entries,
     tasks: entries,
     decisions: entries,
     facts: entries,
-    recent_summary: z.string().optional(),
-  }),
-) as Record<string, unknown>
+    recent_summary: { type: 'string' },
+  },
+  additionalProperties: false,
+}
 
 const compiled = new WeakMap<object, z.ZodType>()
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { conflict } from '../../../core/protocol/error.ts'
 import { misfit } from '../../../core/protocol/issues.ts'
+import { once } from '../../../core/shared/once.ts'
 import { toLine } from '../../../core/shared/text.ts'
 import { toPeopleText } from '../routing-words.ts'
 import type { Answer, Decision, Mode, RoomFacts, RoomInput } from './mode.ts'
@@ -27,7 +28,10 @@ const confirmSchema = z.strictObject({
     description: 'Of a plan that is confirmed: a condition. Of one that is not: what to do instead',
   }),
 })
-const { $schema: _, ...confirmJsonSchema } = z.toJSONSchema(confirmSchema)
+const confirmJsonSchema = once(() => {
+  const { $schema, ...schema } = z.toJSONSchema(confirmSchema)
+  return schema
+})
 
 // what ended by a fault, and not by what was found out: the same node may do better another time
 const retried: readonly (Outcome | undefined)[] = [
@@ -109,7 +113,7 @@ export const workflow: Mode<WorkflowState> = {
     if (!state.waiting) return []
     const text = textsOf(room).confirmQuestion
     const content = toContractText(room, state)
-    return room.humans.map(({ name }) => ({ human: name, text, content, schema: confirmJsonSchema }))
+    return room.humans.map(({ name }) => ({ human: name, text, content, schema: confirmJsonSchema() }))
   },
 
   canAdvance: (_room, state) => canGoOn(state),

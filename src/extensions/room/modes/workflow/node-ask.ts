@@ -20,12 +20,12 @@ export function toNodeAsk(room: RoomFacts, state: WorkflowState, agent: string):
     case 'coder':
       return { agent, task: toSections([...sections, ...causeOf(texts, state)]) }
     case 'reviewer':
-      return { agent, task: toSections([...sections, reportOf(texts, state)]), schema: reviewJsonSchema }
+      return { agent, task: toSections([...sections, reportOf(texts, state)]), schema: reviewJsonSchema() }
     case 'tester':
       return {
         agent,
         task: toSections([...sections, reportOf(texts, state), ...testingOf(texts, room, state)]),
-        schema: testPlanJsonSchema,
+        schema: testPlanJsonSchema(),
       }
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { once } from '../../../../core/shared/once.ts'
 import { maxWords } from './bounded.ts'
 
 const lineSchema = z.string().trim().min(1).max(2_000)
@@ -29,7 +30,6 @@ export type TestPlan = z.infer<typeof testPlanSchema>
 export const readReview = (data: unknown): Review | undefined => reviewSchema.safeParse(data).data
 export const readTestPlan = (data: unknown): TestPlan | undefined => testPlanSchema.safeParse(data).data
 
-const { $schema: _review, ...review } = z.toJSONSchema(reviewSchema)
 const lines = { type: 'array', items: { type: 'string' } }
 const decided = (decision: Review['decision'], bound: object) => ({
   type: 'object',
@@ -37,10 +37,15 @@ const decided = (decision: Review['decision'], bound: object) => ({
 })
 
 /** Checks also that the fields agree, so that a model that contradicts itself is asked again. */
-export const reviewJsonSchema: Record<string, unknown> = {
-  ...review,
-  anyOf: [decided('approve', { maxItems: 0 }), decided('changes_requested', { minItems: 1 })],
-}
+export const reviewJsonSchema = once((): Record<string, unknown> => {
+  const { $schema, ...review } = z.toJSONSchema(reviewSchema)
+  return {
+    ...review,
+    anyOf: [decided('approve', { maxItems: 0 }), decided('changes_requested', { minItems: 1 })],
+  }
+})
 
-const { $schema: _plan, ...plan } = z.toJSONSchema(testPlanSchema)
-export const testPlanJsonSchema: Record<string, unknown> = plan
+export const testPlanJsonSchema = once((): Record<string, unknown> => {
+  const { $schema, ...plan } = z.toJSONSchema(testPlanSchema)
+  return plan
+})
