@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Kysely, sql } from 'kysely'
+import { CompiledQuery, Kysely, sql } from 'kysely'
 import { ParleyError } from '../../protocol/error.ts'
 import type { Clock } from '../../shared/clock.ts'
-import type { Backend, Db } from '../backend.ts'
+import type { Backend, Db, IndexEntry } from '../backend.ts'
 import { makeDataDir, makePrivateFile } from '../data-dir.ts'
 import { noOwnerLocks } from '../owner-locks.ts'
 import type { SearchTerm } from '../search-words.ts'
@@ -71,13 +71,14 @@ function connect(settings: SqliteSettings): SqliteConnection {
   }
 }
 
-async function indexWords(db: Db, sessionId: string, seq: number, words: string[]): Promise<void> {
-  const { id } = await db
-    .insertInto('search_documents')
-    .values({ session_id: sessionId, seq } as Tables['search_documents'])
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await sql`insert into search_index (rowid, words) values (${id}, ${words.join(' ')})`.execute(db)
+const insertEntry = 'insert into search_documents (session_id, seq) values (?, ?) returning id'
+const insertWords = 'insert into search_index (rowid, words) values (?, ?)'
+
+async function indexWords(db: Db, sessionId: string, entries: readonly IndexEntry[]): Promise<void> {
+  for (const { seq, words } of entries) {
+    const { rows } = await db.executeQuery<{ id: number }>(CompiledQuery.raw(insertEntry, [sessionId, seq]))
+    await db.executeQuery(CompiledQuery.raw(insertWords, [rows[0]!.id, words.join(' ')]))
+  }
 }
 
 const toQuery = (terms: SearchTerm[]) =>
