@@ -1,5 +1,6 @@
 /** How messages come into the search index behind appends and imports, and what a search says while they do. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ParleyError } from '../src/core/protocol/error.ts'
 import { listSessions } from '../src/core/sessions/list.ts'
 import { searchScope } from '../src/core/sessions/search.ts'
 import { startSearchIndexer } from '../src/core/sessions/search-indexer.ts'
@@ -299,6 +300,18 @@ describe.each(databases.filter(([name]) => name === 'PostgreSQL'))(
   },
 )
 
+it('is left as it is on a full disk, where a search answers from what is there', async () => {
+  await using database = await databases[0]![1]()
+  await using store = await database.open()
+  await addSession(store, 3)
+  const refusing = (code: 'storage_full' | 'store_unavailable'): Store => ({
+    ...store,
+    indexMessages: () => Promise.reject(new ParleyError(code, 'No.')),
+  })
+  expect(await search(refusing('storage_full'))).toEqual({ items: [], indexing: { messages: 3 } })
+  await expect(search(refusing('store_unavailable'))).rejects.toMatchObject({ code: 'store_unavailable' })
+})
+
 describe('a store that nothing is added to', () => {
   afterEach(() => void vi.useRealTimers())
 
@@ -318,5 +331,24 @@ describe('a store that nothing is added to', () => {
     await find(store)
     await vi.advanceTimersByTimeAsync(3_600_000)
     expect(calls).toEqual({ lists: 3, steps: 1 })
+  })
+
+  it('is asked again some time after it failed, though nothing is added', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+    await using database = await databases[0]![1]()
+    await using real = await database.open()
+    await addSession(real, 2)
+    let failures = 2
+    const store: Store = {
+      ...real,
+      async listUnindexed(limit) {
+        if (failures-- > 0) throw new Error('gone')
+        return real.listUnindexed(limit)
+      },
+    }
+    await using indexer = startIndexer(store)
+    await vi.advanceTimersByTimeAsync(120_000)
+    await expect.poll(() => real.listUnindexed(1)).toEqual([])
+    expect(indexer.errors).toHaveLength(2)
   })
 })

@@ -92,6 +92,7 @@ it('says in either language that a search has not seen all yet, and searches aga
   const note = page.getByText('Still indexing (119,500 messages left). Results may be incomplete.')
   await note.waitFor()
   await page.getByText('No results for “quokka”.').waitFor()
+  expect(await row(page, 'Imported').count()).toBe(0)
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('dialog', { name: 'Search and commands' })
   await palette.getByRole('combobox').fill('quokka')

@@ -31,6 +31,8 @@ export interface Backend {
   withMigrationLock<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Takes words into the search index; all of them together are about as many as one step takes in. */
   indexWords(db: Db, sessionId: string, entries: readonly IndexEntry[]): Promise<void>
+  /** Tidies the search index up a little, where the database does not do so by itself; part of each step of the index. */
+  mergeWords(db: Db): Promise<void>
   /** That a row of `search_documents` holds all the terms. */
   holdsTerms(terms: SearchTerm[]): RawBuilder<boolean>
   /** The refusal that a database error stands for, or undefined when the error is a bug. */

@@ -1,4 +1,5 @@
 import { setImmediate as others } from 'node:timers/promises'
+import { ParleyError } from '../protocol/error.ts'
 import type { Unsearched } from '../protocol/search.ts'
 import type { SearchIndexQueries } from './queries/search-index.ts'
 
@@ -26,20 +27,28 @@ export async function catchUpIndex(
     space -= session.messages
     behind.set(session.id, session.messages)
   }
-  for (let bytes = 0; behind.size > 0 && bytes < most.bytes;) {
-    const step = await store.indexMessages([...behind.keys()])
-    bytes += step.bytes
-    for (const [id, left] of step.left) {
-      // another one may be taking in the same: what it holds is fresh, too
-      const waited = left === undefined ? await store.indexWaiting(id) : step
-      if (waited !== step) bytes += waited.bytes
-      const remaining = waited.left.get(id) ?? 0
-      messages -= behind.get(id)! - remaining
-      if (remaining > 0) behind.set(id, remaining)
-      else behind.delete(id)
+  const takeIn = async () => {
+    for (let bytes = 0; behind.size > 0 && bytes < most.bytes;) {
+      const step = await store.indexMessages([...behind.keys()])
+      bytes += step.bytes
+      for (const [id, left] of step.left) {
+        // another one may be taking in the same: what it holds is fresh, too
+        const waited = left === undefined ? await store.indexWaiting(id) : step
+        if (waited !== step) bytes += waited.bytes
+        const remaining = waited.left.get(id) ?? 0
+        messages -= behind.get(id)! - remaining
+        if (remaining > 0) behind.set(id, remaining)
+        else behind.delete(id)
+      }
     }
   }
+  await takeIn().catch(refuseAllButFull)
   return messages > 0 ? { indexing: { messages } } : {}
+}
+
+/** Whoever searches only reads, and that continues on a full disk. */
+function refuseAllButFull(error: unknown): void {
+  if (!(error instanceof ParleyError && error.code === 'storage_full')) throw error
 }
 
 /** Takes in everything, for a process that ends before an indexer would be done. */

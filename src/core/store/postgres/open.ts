@@ -96,6 +96,7 @@ export function openPostgres({
       }
     },
     indexWords,
+    mergeWords: async () => {},
     holdsTerms,
     toRefusal,
     isUniqueViolation,

@@ -112,6 +112,7 @@ async function indexStep(
     space -= Math.max(1, messages.length)
     for (const size of sizes) bytes += size.bytes
   }
+  if (space < messagesPerStep) await tx.backend.mergeWords(tx.db)
   return { left, bytes }
 }
 

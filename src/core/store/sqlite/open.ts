@@ -39,6 +39,7 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
         : createSqliteOwnerLocks(join(dirname(realpathSync(settings.file)), 'owners')),
     withMigrationLock: (work) => db.transaction().execute(work),
     indexWords,
+    mergeWords,
     holdsTerms,
     toRefusal,
     isUniqueViolation,
@@ -79,6 +80,13 @@ async function indexWords(db: Db, sessionId: string, entries: readonly IndexEntr
     const { rows } = await db.executeQuery<{ id: number }>(CompiledQuery.raw(insertEntry, [sessionId, seq]))
     await db.executeQuery(CompiledQuery.raw(insertWords, [rows[0]!.id, words.join(' ')]))
   }
+}
+
+// pages; more than a step writes, so that segments do not pile up, and about a millisecond
+const mergeSome = `insert into search_index (search_index, rank) values ('merge', 16)`
+
+async function mergeWords(db: Db): Promise<void> {
+  await db.executeQuery(CompiledQuery.raw(mergeSome))
 }
 
 const toQuery = (terms: SearchTerm[]) =>
