@@ -15,6 +15,7 @@ import { plan } from './plan.ts'
 import { knowledge } from './knowledge.ts'
 import { roomMentions } from './room-mentions.ts'
 import { room } from './room.ts'
+import { search } from './search.ts'
 import { stalls } from './stalls.ts'
 import { store } from './store.ts'
 import { toTable, writeFigures, type Measured } from './table.ts'
@@ -37,6 +38,7 @@ const benches: Bench[] = [
   workflow,
   plan,
   growth,
+  search,
   knowledge,
   room,
   roomMentions,

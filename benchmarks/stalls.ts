@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench, Figure } from './bench.ts'
 import { serveParley } from './chat/parley.ts'
-import { programFile, withProcesses, type Program } from './chat/process.ts'
+import { programFile, stallOf, withProcesses, type Program } from './chat/process.ts'
 import { attacks, hostileBodies, type Attack } from './stalls/attacks.ts'
 import { key, openTarget, scope, type Target } from './stalls/target.ts'
 import { routesWithBody } from './stalls/routes.ts'
@@ -39,7 +39,7 @@ async function measure(program: Program, target: Target, attack: Attack): Promis
   await attack.prepare?.(target)
   await settle(program)
   const status = await send(() => attack.run(target))
-  const value = await stallOf(program)
+  const value = await stallAfter(program)
   process.stderr.write(`  ${value} ms  ${attack.name} → ${status}\n`)
   return { what: attack.name, value, unit: 'ms', goal }
 }
@@ -53,7 +53,7 @@ async function worstOfRoutes(program: Program, target: Target): Promise<Map<stri
       await settle(program)
       for (const { method, path } of routes) await send(() => target.send(method, path, body))
       const what = `${name}, ${bytes / 1e6} MB, to each of ${routes.length} routes`
-      worst.set(what, await stallOf(program))
+      worst.set(what, await stallAfter(program))
       process.stderr.write(`  ${worst.get(what)} ms  ${what}\n`)
     }
   return worst
@@ -66,13 +66,6 @@ async function send(work: () => Promise<Response>): Promise<number> {
 }
 
 /** What an answer left to be done after it counts too. */
-async function stallOf(program: Program): Promise<number> {
-  await sleep(1_500)
-  program.child.kill('SIGUSR2')
-  for (;;) {
-    const [, ms] = /^stall (.+)/.exec(await program.line()) ?? []
-    if (ms !== undefined) return Number(ms)
-  }
-}
+const stallAfter = async (program: Program) => (await sleep(1_500), stallOf(program))
 
-const settle = async (program: Program) => void (await stallOf(program))
+const settle = async (program: Program) => void (await stallAfter(program))

@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createClient } from '../src/client/index.ts'
 import { messageText } from '../src/core/protocol/message-text.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
@@ -88,6 +88,26 @@ describe.each(revisions)('a client of %s', (_revision, isModern) => {
       expect((contents[0] as { text: string }).text).toContain('How are you today?')
     },
   )
+
+  it('is told how many messages a search has not seen, as after an import', async () => {
+    // the index works by timers
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    try {
+      await using parley = await open()
+      await using client = await connect(parley.server, { isModern })
+      const messages = Array.from({ length: 1_000 }, (_, index) => ({ role: 'user', content: `a ${index}` }))
+      await parley.sessions.import(JSON.stringify({ messages }))
+      const indexing = { messages: 1_000 }
+      expect(await call(client, 'search', { query: 'a' })).toEqual({ matches: [], indexing })
+      expect(await call(client, 'list_sessions', { query: 'a' })).toEqual({
+        sessions: [],
+        nextCursor: null,
+        indexing,
+      })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
 
   it('follows a turn by its progress', async () => {
     await using parley = await open((_, count) => (count === 1 ? calls(['nothing', {}]) : says('Done.')))

@@ -16,7 +16,8 @@ export interface Reads {
 
 // the index of the search is made when there is time, for short runs after them
 const isOfIndex = (text: unknown) =>
-  typeof text === 'string' && /indexed_seq|select "seq", "parts" from "messages"/.test(text)
+  typeof text === 'string' &&
+  /indexed_seq|select (?:octet_length\(parts\) as bytes|seq, parts) from messages/.test(text)
 
 /** Counts what this process asks its databases for, and lets everything through. */
 export function countReads(): Disposable & { reads: Reads } {

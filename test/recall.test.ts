@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Part } from '../src/core/protocol/message.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
 import type { MessageToAppend } from '../src/core/store/queries/messages.ts'
+import { finishIndex } from '../src/core/store/catch-up-index.ts'
 import { createRecallTool } from '../src/core/tools/recall-tool.ts'
 import { databases, type OpenDatabase } from './harness.ts'
 import { assistant, toolCall, user } from './window-harness.ts'
@@ -199,7 +200,7 @@ describe.each(databases)('recall on %s', (_name, openDatabase) => {
   it('finds what was said a moment ago, though the index is behind', async () => {
     await using open = await openRecall(openDatabase)
     const { store } = open
-    // others in the scope wait for the index too, and one has more than one round takes in
+    // others in the scope wait for the index too, and one has more than a search takes in
     const { id: busy } = await store.createSession({ scope: 'default' })
     await store.appendMessages(
       'default',
@@ -210,11 +211,37 @@ describe.each(databases)('recall on %s', (_name, openDatabase) => {
     expect(seqsIn(await open.recall({ query: 'fresh' }))).toEqual([1])
     await open.append(assistant('fresher words'))
     expect(seqsIn(await open.recall({ query: 'words' }))).toEqual([2, 1])
-    await open.append(
-      ...Array.from({ length: 1_100 }, (_, index) => user(`filler ${index}`)),
-      user('the last'),
+    await open.append(...Array.from({ length: 400 }, (_, index) => user(`filler ${index}`)), user('the last'))
+    expect(seqsIn(await open.recall({ query: 'last' }))).toEqual([403])
+  })
+
+  it('tells the model how many messages it did not search, as after an import', async () => {
+    await using open = await openRecall(openDatabase)
+    const { store } = open
+    await open.append(...Array.from({ length: 1_100 }, (_, index) => user(`imported ${index}`)))
+    expect(await open.recall({ query: 'imported' })).toBe(
+      'No such messages.\n\n[1,100 messages are still being indexed and were not searched.]',
     )
-    expect(seqsIn(await open.recall({ query: 'last' }))).toEqual([1_103])
+    await store.indexMessages([open.id])
+    const some = await open.recall({ query: 'imported', limit: 2 })
+    expect(seqsIn(some)).toEqual([50, 49])
+    expect(some).toContain('[1,050 messages are still being indexed')
+    expect(await open.recall({ after: 0, limit: 1 })).not.toContain('indexed')
+    await finishIndex(store)
+    const all = await open.recall({ query: 'imported', limit: 2 })
+    expect(seqsIn(all)).toEqual([1_100, 1_099])
+    expect(all).not.toContain('indexed')
+    await open.append(...Array.from({ length: 1_100 }, (_, index) => user(`more ${index}`)))
+    const alone = createRecallTool(store, { hasIndexer: false })
+    const context = {
+      scope: 'default',
+      sessionId: open.id,
+      runId: 'run_1',
+      toolCallId: 'call_1',
+      workspaces: { granted: [] },
+      signal: new AbortController().signal,
+    }
+    expect(seqsIn((await alone.execute({ query: 'more', limit: 1 }, context)) as string)).toEqual([2_200])
   })
 
   it('finds the same when many look at once while more is said', async () => {

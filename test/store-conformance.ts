@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message } from '../src/core/protocol/message.ts'
 import type { StoreChange } from '../src/core/store/query-context.ts'
 import type { NewSession } from '../src/core/store/queries/sessions.ts'
+import { finishIndex } from '../src/core/store/catch-up-index.ts'
 import type { Store } from '../src/core/store/store.ts'
 import { steppedClock, type OpenDatabase } from './harness.ts'
 
@@ -39,7 +40,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await store.appendWritten(scope, child.id, written(1_500))
       const run = { id: 'run_1', scope, sessionId: child.id, kind: 'turn', input: {} }
       await store.startRun(run, { owner: 'test', leaseMs: 60_000 })
-      while (await store.indexNextSession(scope));
+      await finishIndex(store)
       return [parent.id, child.id] as const
     }
 
@@ -250,7 +251,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await store.appendMessages(scope, first.id, [say('a needle')])
       expect(await titles()).toEqual(['first', 'alone'])
       await store.appendMessages(scope, second.id, [say('hay')])
-      while (await store.indexNextSession(scope));
+      await finishIndex(store)
       expect(await titles()).toEqual(['second', 'alone'])
       expect(await titles({ text: 'needle' })).toEqual(['first'])
       await store.updateSession(scope, second.id, { archivedAt: '2026-01-01T00:00:00.000Z' })
@@ -312,7 +313,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       const toolMeta = { source: 'room-seat' }
       const child = await store.createSession({ scope, parentId: id, kind: 'tool', toolMeta })
       await store.appendMessages(scope, id, [say('gone text')])
-      while (await store.indexNextSession(scope));
+      await finishIndex(store)
       const run = await store.createRun({ scope, sessionId: id, kind: 'turn', input: {} })
       const claim = await store.claimRun(run.id, { owner: 'node', leaseMs: 1_000 })
       await store.appendRunEvents(claim!.lease, { firstSeq: 1, seq: 1, events: ['x'] })
@@ -378,7 +379,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
 
   describe(`${name}: search`, () => {
     const find = async (store: Store, text: string) => {
-      while (await store.indexNextSession(scope));
+      await finishIndex(store)
       return (await store.listSessions(scope, { text, limit: 20 })).items.map(({ title }) => title)
     }
 
@@ -433,7 +434,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await store.appendMessages(scope, one.id, [say('first needle'), say('hay')])
       await store.appendMessages('other', foreign.id, [say('foreign needle')])
       const findIn = async (where: string, text: string, limit = 10) => {
-        while (await store.indexNextSession());
+        await finishIndex(store)
         const hits = await store.searchScope(where, { text, limit }, () => true)
         return hits.map(({ title, seq }) => [title, seq])
       }

@@ -49,6 +49,15 @@ function startProgram(args: string[], options: SpawnOptions = {}): Program {
   }
 }
 
+/** The longest time, in ms of CPU, that the event loop of a program with the probe was busy since the last time. */
+export async function stallOf(program: Program): Promise<number> {
+  program.child.kill('SIGUSR2')
+  for (;;) {
+    const [, ms] = /^stall (.+)/.exec(await program.line()) ?? []
+    if (ms !== undefined) return Number(ms)
+  }
+}
+
 export type Start = Parameters<Parameters<typeof withProcesses>[0]>[0]
 
 /** Answers the address of the provider. */

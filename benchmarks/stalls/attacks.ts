@@ -74,6 +74,7 @@ export const attacks: Attack[] = [
     '/api/sessions/import',
     JSON.stringify({ messages: [message(fill('word ', 9 * mebibyte))] }),
   ),
+  { name: 'search index of the imports', run: (target) => target.untilIndexed() },
   ...['json', 'jsonl', 'markdown', 'yaml'].map((format): Attack => ({
     name: `export of 170,000 messages as ${format}`,
     run: (target) => target.send('GET', `/api/sessions/${target.largeId}/export?format=${format}`),
@@ -128,6 +129,7 @@ export const attacks: Attack[] = [
       const body = JSON.stringify(message(fill('needle ', 900_000)))
       for (let count = 0; count < 20; count++)
         await target.send('POST', `/api/sessions/${target.sessionId}/messages`, body)
+      await target.untilIndexed()
     },
     run: (target) => target.send('GET', '/api/search?q=needle&limit=50'),
   },

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** The server under attack, as the holder of a key for one scope reaches it. */
 export interface Target {
   send(method: string, path: string, body?: string, type?: string): Promise<Response>
@@ -8,6 +10,8 @@ export interface Target {
   /** What `prepare` of an attack found out. */
   note: string
   newest(): Promise<string>
+  /** Waits until a search sees everything. */
+  untilIndexed(): Promise<Response>
 }
 
 export const scope = 'guest'
@@ -32,6 +36,14 @@ export async function openTarget(url: string): Promise<Target> {
     async newest() {
       const page = (await (await send('GET', '/api/sessions?limit=1')).json()) as { items: { id: string }[] }
       return page.items[0]!.id
+    },
+    async untilIndexed() {
+      for (;;) {
+        const answer = await send('GET', '/api/search?q=nothing')
+        const { indexing } = (await answer.clone().json()) as { indexing?: object }
+        if (!indexing) return answer
+        await sleep(200)
+      }
     },
   }
 }

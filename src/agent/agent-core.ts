@@ -117,12 +117,14 @@ function startCore(
     claims: ({ kind }) => kind === 'agent',
     aroundRun,
   })
+  // in memory nobody takes messages into the search index behind the turns
+  const recall = createRecallTool(store, { hasIndexer: basis !== undefined })
   const turns = createTurns({
     store,
     kinds: engine,
     windows,
     requireModel,
-    tools: tools.some(({ name }) => name === 'recall') ? tools : [createRecallTool(store), ...tools],
+    tools: tools.some(({ name }) => name === 'recall') ? tools : [recall, ...tools],
     guard,
     readGroups: basis?.readGroups,
     readWorkspaces,

@@ -43,6 +43,7 @@ export async function importAll(api: Api, paths: string[], options: ImportOption
       if (!json) printProgress(`imported ${found.source}: ${session.id}, ${session.messageCount} messages`)
     }
   if (json) printJson({ items, skipped })
+  await api.finishIndex?.()
 }
 
 /** The session, or why it is not imported. */

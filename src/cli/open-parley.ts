@@ -96,7 +96,14 @@ export async function withApi<T>(
   const loaded = url === undefined ? await openCommandConfig(command) : loadCommandConfig(command)
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey, routes }))
   // what works on a server does not need it, and it is most of all that there is to load
-  const { createParley } = await import('../parley.ts')
+  const [{ createParley }, { finishIndex }] = await Promise.all([
+    import('../parley.ts'),
+    import('../core/store/catch-up-index.ts'),
+  ])
   await using parley = await createParley({ ...(await toExtendedOptions(loaded)), takesUpRuns: false })
-  return await work({ ...parley, adopt: parley.chats.adopt })
+  return await work({
+    ...parley,
+    adopt: parley.chats.adopt,
+    finishIndex: () => finishIndex(parley.store),
+  })
 }

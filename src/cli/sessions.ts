@@ -1,9 +1,17 @@
 import type { Sessions } from '../core/chat/session-operations.ts'
 import { writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
+import type { Api } from '../core/command-line/command-group.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import { messageText } from '../core/protocol/message-text.ts'
-import { exportFormats, sessionKinds, type ExportFormat, type Session } from '../core/protocol/session.ts'
+import { unsearchedNote } from '../core/protocol/search.ts'
+import {
+  exportFormats,
+  sessionKinds,
+  type ExportFormat,
+  type Session,
+  type SessionPage,
+} from '../core/protocol/session.ts'
 import { memoCommand } from './memo.ts'
 import { withApi, withSessions } from './open-parley.ts'
 import {
@@ -35,7 +43,7 @@ export function sessionsCommand(): Command {
     .option('--limit <number>', 'how many', '50')
     .option('--cursor <cursor>', 'continue where an earlier list ended')
     .action((options, command: Command) =>
-      run(command, (api, shared) => list(api, { ...options, ...shared })),
+      withApi(command, (api) => list(api, { ...options, ...command.optsWithGlobals<Options>() })),
     )
 
   sessions
@@ -152,10 +160,10 @@ interface ListOptions extends Options {
 }
 
 async function list(
-  api: Sessions,
+  { sessions, finishIndex }: Api,
   { scope, json, kind, search, archived, limit, cursor }: ListOptions,
 ): Promise<void> {
-  const page = await api.list({
+  const page = await sessions.list({
     scope,
     kind,
     q: search,
@@ -163,9 +171,17 @@ async function list(
     limit: toCount(limit),
     cursor,
   })
-  if (json) return printJson(page)
-  if (page.items.length === 0) return printProgress('no sessions')
-  const rows = page.items.map((session) => [
+  if (json) printJson(page)
+  else printPage(page)
+  const note = unsearchedNote(page)
+  if (note === undefined) return
+  printProgress(note)
+  await finishIndex?.()
+}
+
+function printPage({ items, nextCursor }: SessionPage): void {
+  if (items.length === 0) return printProgress('no sessions')
+  const rows = items.map((session) => [
     session.id,
     session.title || '(untitled)',
     session.bgStatus ? `${session.kind}: ${session.bgStatus}` : session.kind,
@@ -173,7 +189,7 @@ async function list(
     session.updatedAt,
   ])
   printAnswer(formatTable(['id', 'title', 'kind', 'messages', 'updated'], rows))
-  if (page.nextCursor) printProgress(`more: --cursor ${page.nextCursor}`)
+  if (nextCursor) printProgress(`more: --cursor ${nextCursor}`)
 }
 
 async function show(

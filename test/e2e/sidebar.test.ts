@@ -75,6 +75,44 @@ it('finds words in titles and messages, shows where, and leads to the message', 
   await page.getByText('No results for “nothing at all holds this”.').waitFor()
 })
 
+it('says in either language that a search has not seen all yet, and searches again by itself until it has', async () => {
+  const { id } = await create('Imported')
+  await workbench.parley.sessions.chat(id, 'Please explain the quokka recipe')
+  const page = await workbench.open()
+  await row(page, 'Imported').waitFor()
+  let indexing: { messages: number } | undefined = { messages: 119_500 }
+  await intercept(page, '**/api/search?*', async (route) =>
+    route.fulfill({
+      json: indexing ? { items: [], indexing } : ((await (await route.fetch()).json()) as unknown),
+    }),
+  )
+  await intercept(page, '**/api/sessions?*q=*', async (route) =>
+    route.fulfill({ json: { items: [], nextCursor: null, ...(indexing && { indexing }) } }),
+  )
+  await page.getByRole('searchbox', { name: 'Search titles and messages' }).fill('quokka')
+  const note = page.getByText('Still indexing (119,500 messages left). Results may be incomplete.')
+  await note.waitFor()
+  await page.getByText('No results for “quokka”.').waitFor()
+  expect(await row(page, 'Imported').count()).toBe(0)
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'Search and commands' })
+  await palette.getByRole('combobox').fill('quokka')
+  await palette.getByText('Still indexing (119,500 messages left).').waitFor()
+  indexing = undefined
+  await palette.getByText('Still indexing').waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await list(page).getByRole('link', { name: 'Please explain the quokka recipe' }).waitFor()
+  await note.waitFor({ state: 'detached' })
+
+  await page.unrouteAll()
+  const chinese = await workbench.open('', { preferences: { language: 'zh' } })
+  await intercept(chinese, '**/api/search?*', (route) =>
+    route.fulfill({ json: { items: [], indexing: { messages: 119_500 } } }),
+  )
+  await chinese.getByRole('searchbox', { name: '搜索标题和消息' }).fill('quokka')
+  await chinese.getByText('正在建立索引（还剩 119,500 条消息），结果可能不完整。').waitFor()
+})
+
 itInLongTier('does not search for half a word of an input method', async () => {
   await create('搜索引擎')
   const page = await workbench.open()

@@ -11,6 +11,8 @@ export interface Api {
   approvals: Approvals
   /** Does the work of a background session in this process; at `--url`, the server does it. */
   adopt?(sessionId: string): void
+  /** Takes in what the search index lacks, since this process ends; at `--url`, the server does it. */
+  finishIndex?(): Promise<void>
 }
 
 /** The options that most commands have, from their group or from the program. */

@@ -4,6 +4,7 @@ import type { Facets } from './facets.ts'
 import { newMessageSchema } from './message.ts'
 import { placed } from './placed-fields.ts'
 import type { RightsSchemas } from './permission.ts'
+import { unsearchedFields } from './search.ts'
 import { checkpointListOf, rolledBackFields, type RolledBack } from './rollback.ts'
 import {
   authorityFieldsOf,
@@ -131,7 +132,9 @@ export function sessionSchemasOf(all: readonly Facets[], rights: RightsSchemas):
   // the types of the fields are joined by declaration merging, which a list of them cannot show
   return {
     session,
-    page: z.object({ items: z.array(item), nextCursor: z.string().nullable() }).meta({ id: 'SessionPage' }),
+    page: z
+      .object({ items: z.array(item), nextCursor: z.string().nullable(), ...unsearchedFields })
+      .meta({ id: 'SessionPage' }),
     listQuery: sessionListQuerySchema.extend({
       mode: sessionListQuerySchema.shape.mode.meta({
         description: `The name of one; * any${but}, empty none${or}`,

@@ -11,6 +11,7 @@ import {
 } from './names.ts'
 import type { NewMessage } from './message.ts'
 import { recordSettingsSchema } from './record.ts'
+import type { Unsearched } from './search.ts'
 import { threadSlugSchema } from './thread.ts'
 import { permissionModes, type RightsSchemas } from './permission.ts'
 import { portableMemoSchema, windowSettingsSchema } from './window.ts'
@@ -258,7 +259,7 @@ export const childCountSchema = z
 export interface SessionListItem extends Session {
   childCount?: number
 }
-export interface SessionPage {
+export interface SessionPage extends Unsearched {
   items: SessionListItem[]
   nextCursor: string | null
 }

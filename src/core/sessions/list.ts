@@ -1,6 +1,7 @@
 import { invalidRequest, quote } from '../protocol/error.ts'
 import type { MessagePage } from '../protocol/message.ts'
 import type { SessionListQuery, SessionPage } from '../protocol/session.ts'
+import { catchUpIndex } from '../store/catch-up-index.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 
@@ -13,7 +14,7 @@ const defaultLimit = 50
 // a page of long messages has fewer of them: it is read, and written as JSON, in one go
 const maxPageBytes = 4_194_304
 
-/** Newest first. A search sees every message that was stored before it was asked. */
+/** Newest first; a search with how many messages of the scope it did not see. */
 export async function listSessions(
   store: StoreOperations,
   limits: PageLimits,
@@ -21,8 +22,8 @@ export async function listSessions(
   query: SessionListQuery,
 ): Promise<SessionPage> {
   const { kind, bgStatus, mode, thread, parent, roots, variants, counts, archived, q, limit, cursor } = query
-  if (q !== undefined) while (await store.indexNextSession(scope));
-  const page = await store.listSessions(scope, {
+  const unsearched = q === undefined ? {} : await catchUpIndex(store, scope)
+  const found = await store.listSessions(scope, {
     kind,
     bgStatus,
     mode: mode === '*' ? true : mode === '' ? false : mode,
@@ -35,6 +36,7 @@ export async function listSessions(
     limit: requireLimit(limits, limit),
     cursor,
   })
+  const page = { ...found, ...unsearched }
   if (counts !== 'true') return page
   const children = await store.countChildren(
     scope,

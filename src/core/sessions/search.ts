@@ -1,6 +1,7 @@
 import type { SearchPage, SearchQuery } from '../protocol/search.ts'
 import { excerptAround } from '../shared/text.ts'
-import { searchedText } from '../store/queries/search.ts'
+import { catchUpIndex } from '../store/catch-up-index.ts'
+import { searchedText } from '../store/queries/search-index.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 import { requireLimit, type PageLimits } from './list.ts'
@@ -10,7 +11,7 @@ const leadIn = 60
 // what is put on one line; the whole text may be long
 const roughLength = 20_000
 
-/** Messages of the scope that hold all the words. Sees every message that was stored before it was asked. */
+/** Messages of the scope that hold all the words; with how many of them it did not see. */
 export async function searchScope(
   store: StoreOperations,
   limits: PageLimits,
@@ -18,9 +19,9 @@ export async function searchScope(
   { q, limit }: SearchQuery,
 ): Promise<SearchPage> {
   const asked = { text: q, limit: requireLimit(limits, limit) }
-  while (await store.indexNextSession(scope));
+  const unsearched = await catchUpIndex(store, scope)
   const hits = await store.searchScope(scope, asked, ({ parts }) => toSnippet(searchedText(parts), q))
-  return { items: hits.map(({ shown, ...hit }) => ({ ...hit, snippet: shown })) }
+  return { items: hits.map(({ shown, ...hit }) => ({ ...hit, snippet: shown })), ...unsearched }
 }
 
 function toSnippet(text: string, q: string): string {

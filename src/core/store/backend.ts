@@ -6,6 +6,12 @@ import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
 
+/** The words of one piece of a message; seq 0: of the title. */
+export interface IndexEntry {
+  seq: number
+  words: readonly string[]
+}
+
 /** What truly differs between the databases; everything else is one set of queries. */
 export interface Backend {
   readonly name: 'sqlite' | 'postgres'
@@ -23,8 +29,10 @@ export interface Backend {
   readonly owners: OwnerLocks
   /** All migrations of one start run under this: two nodes that start at once take turns. */
   withMigrationLock<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Takes the words of one piece of a message (seq 0: of the title) into the search index. */
-  indexWords(db: Db, sessionId: string, seq: number, words: string[]): Promise<void>
+  /** Takes words into the search index; all of them together are about as many as one step takes in. */
+  indexWords(db: Db, sessionId: string, entries: readonly IndexEntry[]): Promise<void>
+  /** Tidies the search index up a little, where the database does not do so by itself; part of each step of the index. */
+  mergeWords(db: Db): Promise<void>
   /** That a row of `search_documents` holds all the terms. */
   holdsTerms(terms: SearchTerm[]): RawBuilder<boolean>
   /** The refusal that a database error stands for, or undefined when the error is a bug. */

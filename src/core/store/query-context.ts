@@ -7,6 +7,8 @@ import type { FinalStatus } from './queries/run-row.ts'
 interface CoreChanges {
   'session-changed': { scope: string; sessionId: string }
   'messages-appended': { scope: string; sessionId: string; lastSeq: number }
+  /** Somebody searched and found that not all is in the index. */
+  'messages-unindexed': { scope: string }
   'session-deleted': { scope: string; sessionId: string }
   'thread-changed': { scope: string; slug: string }
   'event-recorded': { scope: string; seq: number }

@@ -24,6 +24,7 @@ import { runStepQueries, type RunStepQueries } from './queries/run-steps.ts'
 import { runQueries, type RunQueries } from './queries/runs.ts'
 import { scopeQueries, type ScopeQueries } from './queries/scopes.ts'
 import { searchQueries, type SearchQueries } from './queries/search.ts'
+import { searchIndexQueries, type SearchIndexQueries } from './queries/search-index.ts'
 import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
 import { settingQueries, type SettingQueries } from './queries/settings.ts'
 import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
@@ -63,6 +64,7 @@ export interface StoreOperations
     LoadQueries,
     IdempotencyQueries,
     SearchQueries,
+    SearchIndexQueries,
     ExtensionQueries {
   /** What extensions keep in the records of sessions. */
   readonly facets: JoinedFacets
@@ -182,6 +184,7 @@ const coreFamilies: readonly Family[] = [
   loadQueries,
   idempotencyQueries,
   searchQueries,
+  searchIndexQueries,
 ]
 
 type Query = (...values: never[]) => Promise<unknown>

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { invalidRequest } from '../protocol/error.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { Message, Part } from '../protocol/message.ts'
+import { unsearchedNote } from '../protocol/search.ts'
 import { excerptAround } from '../shared/text.ts'
+import { catchUpIndex, mostCaughtUp } from '../store/catch-up-index.ts'
+import type { SearchIndexQueries } from '../store/queries/search-index.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { defineTool, type Tool } from './tool.ts'
 
@@ -13,10 +16,15 @@ const leadIn = 200
 const maxPiece = 8_000
 const defaultLimit = 10
 
-/** Lets the model search all messages of its session, also those it does not see any more. */
+/**
+ * Lets the model search all messages of its session, also those it does not see any more. `hasIndexer`: what is far behind
+ * is taken into the search index by somebody else.
+ */
 export function createRecallTool(
-  store: Pick<StoreOperations, 'listMessages' | 'searchMessages' | 'indexNextSession'>,
+  store: Pick<StoreOperations, 'listMessages' | 'searchMessages'> & SearchIndexQueries,
+  { hasIndexer = true }: { hasIndexer?: boolean } = {},
 ): Tool {
+  const most = hasIndexer ? mostCaughtUp : { messages: Infinity, bytes: Infinity }
   return defineTool({
     name: 'recall',
     group: 'search',
@@ -42,9 +50,10 @@ export function createRecallTool(
       if (query === undefined)
         return describe(await store.listMessages(scope, sessionId, { before, after, limit }))
       if (after !== undefined) throw invalidRequest('With "query", page with "before".')
-      // a search covers all messages before it
-      while (await store.indexNextSession(scope));
-      return describe(await store.searchMessages(scope, sessionId, { text: query, before, limit }), query)
+      const unsearched = await catchUpIndex(store, scope, { sessionId, most })
+      const found = await store.searchMessages(scope, sessionId, { text: query, before, limit })
+      const note = unsearchedNote(unsearched)
+      return `${describe(found, query)}${note ? `\n\n[${note}]` : ''}`
     },
   })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { searchScope } from '../../core/sessions/search.ts'
+import { unsearchedNote, type Unsearched } from '../../core/protocol/search.ts'
 import { excerptAround } from '../../core/shared/text.ts'
 import type { Store } from '../../core/store/store.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
@@ -35,46 +36,53 @@ export function createSearchTool(store: Store): Tool {
       const found = await Promise.all(
         [...new Set(wanted)].map((type) => finders[type](store, context, query, limit)),
       )
-      return { items: found.flat() }
+      const note = found.flatMap(({ indexing }) => unsearchedNote({ indexing }) ?? []).join(' ')
+      return { items: found.flatMap(({ items }) => items), ...(note !== '' && { note }) }
     },
   })
 }
 
-type Find = (store: Store, context: ToolContext, text: string, limit: number) => Promise<Hit[]>
+interface Found extends Unsearched {
+  items: Hit[]
+}
+
+type Find = (store: Store, context: ToolContext, text: string, limit: number) => Promise<Found>
 
 const finders: Record<Hit['type'], Find> = {
   async message(store, context, q, limit) {
     const caller = { ...callerOf(context), seesAllScopes: false }
-    const { items } = await searchScope(store, { pageSize: maxHits }, caller, { q, limit })
-    return items.map(({ sessionId, seq, title, snippet: text }) => ({
+    const found = await searchScope(store, { pageSize: maxHits }, caller, { q, limit })
+    const items = found.items.map(({ sessionId, seq, title, snippet: text }): Hit => ({
       type: 'message',
       id: `${sessionId}/${seq}`,
       title,
       text,
     }))
+    return { items, indexing: found.indexing }
   },
 
   async document(store, { scope }, text, limit) {
     const found = await store.searchDocuments(scope, { text, limit })
-    return found.map(({ id, title, content }) => ({
+    const items = found.map(({ id, title, content }): Hit => ({
       type: 'document',
       id,
       title,
       text: excerpt(content, text),
     }))
+    return { items }
   },
 
   async todo_list(store, { scope }, text, limit) {
     const found = await store.searchTodoLists(scope, { text, limit })
-    return found.map(({ id, title, items }) => ({
+    const toText = (items: (typeof found)[number]['items']) =>
+      items.map((item) => `[${item.status}] ${item.title} ${item.description}`).join('\n')
+    const items = found.map((list): Hit => ({
       type: 'todo_list',
-      id,
-      title,
-      text: excerpt(
-        items.map((item) => `[${item.status}] ${item.title} ${item.description}`).join('\n'),
-        text,
-      ),
+      id: list.id,
+      title: list.title,
+      text: excerpt(toText(list.items), text),
     }))
+    return { items }
   },
 }
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { ParleyClient } from '../../../src/client/index.ts'
+import type { ParleyClient, SearchPage } from '../../../src/client/index.ts'
 import type { StaleQueries } from './stale-queries.ts'
 
 /** Names of what is asked of sessions; all that belongs to one is below it. */
@@ -15,6 +15,13 @@ export const sessionKeys = {
   runs: (id: string) => ['session', id, 'runs'] as const,
   checkpoints: (id: string) => ['session', id, 'checkpoints'] as const,
 }
+
+// somebody looks at it: the index gets on by thousands of messages meanwhile
+const searchAgainMs = 2_000
+
+/** For `refetchInterval` of a search: once more, as long as there is something that it did not see. */
+export const untilSearched = (found: Pick<SearchPage, 'indexing'> | undefined) =>
+  found?.indexing !== undefined && searchAgainMs
 
 /** One session. Without an id it is not asked for. */
 export const sessionQuery = (

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Plus, UsersRound } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
-import { sessionKeys } from '../api/session-queries.ts'
+import { sessionKeys, untilSearched } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../shell/search-state.ts'
 import { useTexts } from '../shell/texts.ts'
@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { SearchBox } from '../ui/search-box.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
+import { UnsearchedNote } from '../ui/unsearched-note.tsx'
 import { useGoTo } from '../shell/use-go-to.ts'
 import { NewRoom } from './forms/new-room.tsx'
 import { useThreads } from './forms/thread-field.tsx'
@@ -25,7 +26,11 @@ export function Page() {
   const [{ q, thread, archive, form }, setSearch] = useSearchState<'q' | 'thread' | 'archive' | 'form'>()
   const isArchived = archive === 'only'
   const { data: threads = [] } = useThreads(isArchived ? 'all' : 'false')
-  const { rooms, error, isPending, refetch, hasNextPage, fetchNextPage } = useRooms({ q, thread, isArchived })
+  const { rooms, indexing, error, isPending, refetch, hasNextPage, fetchNextPage } = useRooms({
+    q,
+    thread,
+    isArchived,
+  })
   const isNarrowed = q !== undefined || thread !== undefined || isArchived
   const shown = isArchived ? threads.filter(({ archivedAt }) => archivedAt !== undefined) : threads
   const groups = groupRooms(rooms, [...threads], { withEmpty: !isNarrowed }).concat(
@@ -82,6 +87,7 @@ export function Page() {
             {t.archived}
           </Button>
         </div>
+        <UnsearchedNote indexing={indexing} />
         {isPending ? (
           <Loading />
         ) : error ? (
@@ -123,6 +129,11 @@ function useRooms({ q, thread, isArchived }: { q?: string; thread?: string; isAr
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => untilSearched(state.data?.pages.find(({ indexing }) => indexing)),
   })
-  return { ...list, rooms: data?.pages.flatMap(({ items }) => items) ?? [] }
+  return {
+    ...list,
+    rooms: data?.pages.flatMap(({ items }) => items) ?? [],
+    indexing: data?.pages.find(({ indexing }) => indexing)?.indexing,
+  }
 }

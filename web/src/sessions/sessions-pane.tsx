@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { useContributions } from '../shell/features-context.tsx'
 import { useTexts } from '../shell/texts.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
+import { UnsearchedNote } from '../ui/unsearched-note.tsx'
 import type { SessionFilter } from './session-group.ts'
 import { SessionList } from './session-list.tsx'
 import { foldGroups, toRows } from './session-rows.ts'
@@ -16,7 +17,7 @@ interface Props {
 /** One group of sessions: asked for, and drawn whichever way it went. */
 export function SessionsPane({ filter, onPick }: Props) {
   const t = useTexts(sidebarTexts)
-  const { sessions, hits, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+  const { sessions, hits, indexing, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useSessionList(filter)
   const groups = useContributions('sessionGroups')
   const isSearched = filter.find !== undefined
@@ -33,15 +34,21 @@ export function SessionsPane({ filter, onPick }: Props) {
         <p className="text-sm">
           {filter.find ? t.noneFound(filter.find) : filter.archived ? t.noneArchived : t.none[filter.group]}
         </p>
+        <UnsearchedNote indexing={indexing} />
       </Empty>
     )
   return (
-    <SessionList
-      rows={rows}
-      words={filter.find ?? ''}
-      hasMore={hasNextPage && !isFetchingNextPage}
-      onMore={fetchNextPage}
-      onPick={onPick}
-    />
+    <div className="flex h-full flex-col">
+      <UnsearchedNote indexing={indexing} className="px-4 pb-1" />
+      <div className="min-h-0 flex-1">
+        <SessionList
+          rows={rows}
+          words={filter.find ?? ''}
+          hasMore={hasNextPage && !isFetchingNextPage}
+          onMore={fetchNextPage}
+          onPick={onPick}
+        />
+      </div>
+    </div>
   )
 }

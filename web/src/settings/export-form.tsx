@@ -3,13 +3,14 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { ExportFormat } from '../../../src/core/protocol/session.ts'
 import { useClient } from '../api/api.tsx'
-import { sessionKeys } from '../api/session-queries.ts'
+import { sessionKeys, untilSearched } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../shell/search-state.ts'
 import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
+import { UnsearchedNote } from '../ui/unsearched-note.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { fileNameOf, saveFile } from '../ui/save-file.ts'
 import { settingsTexts } from './texts.ts'
@@ -30,6 +31,7 @@ export function ExportForm() {
     queryKey: sessionKeys.sessions({ scope, q, limit: 100, archived: 'all' }),
     queryFn: () => client.sessions.list({ scope, q, limit: 100, archived: 'all' }),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => untilSearched(state.data),
   })
   const named = useQuery({
     queryKey: [...sessionKeys.session(chosen ?? ''), 'named'],
@@ -108,6 +110,7 @@ export function ExportForm() {
           </Button>
         </form>
       )}
+      <UnsearchedNote indexing={list.data?.indexing} />
       {list.data && sessions.length === 0 && <Empty>{t.exportNone}</Empty>}
       {download.error && (
         <p role="alert" className="text-sm text-danger">

@@ -55,6 +55,7 @@ export const appTexts = {
   copy: 'Copy',
   copied: 'Copied',
   untitled: 'Untitled',
+  unsearched: (messages: string) => `Still indexing (${messages} messages left). Results may be incomplete.`,
   notFound: 'Page not found',
   notFoundText: 'There is no page at this address. The link may be incomplete.',
   more: 'More',

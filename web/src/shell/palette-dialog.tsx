@@ -3,6 +3,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { isComposing } from '../ui/on-enter.ts'
+import { UnsearchedNote } from '../ui/unsearched-note.tsx'
 import { appTexts, paletteTexts } from './shell-texts.ts'
 import { setOverlay } from './overlays.ts'
 import { addRecent, readRecent, toPalette, type PaletteGroup, type PaletteItem } from './palette-items.ts'
@@ -14,7 +15,7 @@ export function PaletteDialog() {
   const { palette, close } = useTexts(appTexts)
   const [query, setQuery] = useState('')
   const [recent] = useState(readRecent)
-  const { groups, error } = usePaletteGroups(query.trim())
+  const { groups, error, indexing } = usePaletteGroups(query.trim())
   const shown = toPalette(groups, { query: query.trim(), recent, recentLabel: t.groups.recent })
   const pick = (item: PaletteItem) => {
     addRecent(item.id)
@@ -61,6 +62,7 @@ export function PaletteDialog() {
                 {t.failed}
               </p>
             )}
+            <UnsearchedNote indexing={indexing} className="px-3 pt-2" />
             <Autocomplete.Empty className="p-4 text-center text-sm text-muted empty:p-0">
               {t.none}
             </Autocomplete.Empty>

@@ -2,8 +2,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Languages, MessageSquare, MessageSquareText, SunMoon } from 'lucide-react'
 import { use } from 'react'
+import type { SearchPage } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { sessionKeys } from '../api/session-queries.ts'
+import { sessionKeys, untilSearched } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { usePerform } from './actions-provider.tsx'
@@ -20,9 +21,13 @@ import { useActions } from './use-actions.ts'
 import { useNav } from './use-nav.ts'
 
 /** All that the palette offers, in its order. */
-export function usePaletteGroups(query: string): { groups: PaletteGroup[]; error: Error | null } {
+export function usePaletteGroups(query: string): {
+  groups: PaletteGroup[]
+  error: Error | null
+  indexing: SearchPage['indexing']
+} {
   const t = useTexts(paletteTexts)
-  const { sessions, messages, error } = useFound(query)
+  const { sessions, messages, error, indexing } = useFound(query)
   const commands = useCommands()
   const pageItems = usePages()
   const contributed = useContributed(query)
@@ -39,7 +44,7 @@ export function usePaletteGroups(query: string): { groups: PaletteGroup[]; error
   ]
   // what comes later from the server must not push away what Enter is about to choose
   const groups = query === '' ? [...found, ...here] : [...here, ...found]
-  return { groups, error }
+  return { groups, error, indexing }
 }
 
 /** What features offer. */
@@ -142,12 +147,14 @@ function useFound(query: string) {
         asked === '' ? { scope, kind: 'interactive', limit: 5 } : { scope, q: asked, limit: 8 },
       ),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => untilSearched(state.data),
   })
   const hits = useQuery({
     queryKey: sessionKeys.sessions({ scope, paletteHits: asked }),
     queryFn: () => client.search({ scope, q: asked, limit: 6 }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => untilSearched(state.data),
   })
   const open = (sessionId: string, message?: string) =>
     void navigate({
@@ -177,5 +184,6 @@ function useFound(query: string) {
     ...isFound,
     perform: () => open(hit.sessionId, hit.messageId),
   }))
-  return { sessions, messages, error: list.error ?? hits.error }
+  const indexing = query === '' ? undefined : (hits.data?.indexing ?? list.data?.indexing)
+  return { sessions, messages, error: list.error ?? hits.error, indexing }
 }

@@ -58,6 +58,7 @@ export const appTexts: Words<typeof en.appTexts> = {
   copy: '复制',
   copied: '已复制',
   untitled: '无标题',
+  unsearched: (messages: string) => `正在建立索引（还剩 ${messages} 条消息），结果可能不完整。`,
   notFound: '找不到页面',
   notFoundText: '这个地址没有对应的页面，链接可能不完整。',
   more: '更多',

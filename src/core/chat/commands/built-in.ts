@@ -1,4 +1,6 @@
 import type { Usage } from '../../models/adapter.ts'
+import { unsearchedNote } from '../../protocol/search.ts'
+import { catchUpIndex } from '../../store/catch-up-index.ts'
 import { answer, type BuiltInCommand } from './command.ts'
 
 export const createHelp = (builtIn: () => readonly BuiltInCommand[]): BuiltInCommand => ({
@@ -22,11 +24,10 @@ export const search: BuiltInCommand = {
   argumentHint: '<words>',
   async run({ store, session }, args) {
     if (args.trim() === '') return answer('Say what to look for: /search words')
-    while (await store.indexNextSession(session.scope));
+    const note = unsearchedNote(await catchUpIndex(store, session.scope))
     const { items } = await store.listSessions(session.scope, { text: args, limit: shown })
-    return answer(
-      items.map(({ id, title }) => `- ${title || '(untitled)'} (${id})`).join('\n') || 'Nothing found.',
-    )
+    const found = items.map(({ id, title }) => `- ${title || '(untitled)'} (${id})`).join('\n')
+    return answer([found || 'Nothing found.', ...(note ? [note] : [])].join('\n\n'))
   },
 }
 

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import type { Backend, Db } from '../backend.ts'
+import type { Backend, Db, IndexEntry } from '../backend.ts'
 import type { SearchTerm } from '../search-words.ts'
 import type { Tables } from '../tables.ts'
 import { isForeignKeyViolation, isRetryable, isUniqueViolation, toRefusal } from './errors.ts'
@@ -96,6 +96,7 @@ export function openPostgres({
       }
     },
     indexWords,
+    mergeWords: async () => {},
     holdsTerms,
     toRefusal,
     isUniqueViolation,
@@ -113,11 +114,13 @@ const int8 = 20
 const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
   oid === int8 ? Number : pg.types.getTypeParser(oid, format)
 
-async function indexWords(db: Db, sessionId: string, seq: number, words: string[]): Promise<void> {
-  const vector = words.map((word, index) => `${quoteLexeme(word)}:${index + 1}`).join(' ')
-  await sql`insert into search_documents (session_id, seq, words)
-    values (${sessionId}, ${seq}, ${vector}::tsvector)`.execute(db)
+async function indexWords(db: Db, sessionId: string, entries: readonly IndexEntry[]): Promise<void> {
+  const rows = entries.map(({ seq, words }) => sql`(${sessionId}, ${seq}, ${toVector(words)}::tsvector)`)
+  await sql`insert into search_documents (session_id, seq, words) values ${sql.join(rows)}`.execute(db)
 }
+
+const toVector = (words: readonly string[]) =>
+  words.map((word, index) => `${quoteLexeme(word)}:${index + 1}`).join(' ')
 
 const toQuery = (terms: SearchTerm[]) =>
   terms

@@ -177,7 +177,7 @@ export function messageQueries(context: QueryContext): MessageQueries {
 }
 
 /** How many of the first come to no more than that together; one at least. */
-function countWithin(sizes: readonly { bytes: number }[], maxBytes: number): number {
+export function countWithin(sizes: readonly { bytes: number }[], maxBytes: number): number {
   let total = 0
   const tooMany = sizes.findIndex(({ bytes }) => (total += Number(bytes)) > maxBytes)
   return Math.max(1, tooMany === -1 ? sizes.length : tooMany)

@@ -1,15 +1,14 @@
 import { setImmediate as others } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { invalidRequest, quote } from '../../protocol/error.ts'
-import { messageText } from '../../protocol/message-text.ts'
-import type { Message, Part } from '../../protocol/message.ts'
-import type { Backend, Db } from '../backend.ts'
+import type { Message } from '../../protocol/message.ts'
+import type { Backend } from '../backend.ts'
 import type { QueryContext } from '../query-context.ts'
-import { toSearchTerms, toWords, type SearchTerm } from '../search-words.ts'
-import type { StoreSlice } from '../store-slice.ts'
+import { toSearchTerms, type SearchTerm } from '../search-words.ts'
 import { statement } from '../statement.ts'
-import type { MessageRow, SessionRow } from '../tables/sessions.ts'
+import type { MessageRow } from '../tables/sessions.ts'
 import { toMessage } from './messages.ts'
+import { titleSeq } from './search-index.ts'
 
 /** A message that was found, where it is, and what is shown of it. */
 export interface SearchHit<Shown> {
@@ -21,11 +20,6 @@ export interface SearchHit<Shown> {
 }
 
 export interface SearchQueries {
-  /**
-   * Takes messages that are not in the search index yet into it, one session at a time; false when none was
-   * left. The index is behind by design: it costs a turn nothing, and a crash only leaves more to catch up.
-   */
-  indexNextSession(scope?: string): Promise<boolean>
   /** Messages of one session that hold all the words, newest first; only what is in the index. */
   searchMessages(
     scope: string,
@@ -44,17 +38,7 @@ export interface SearchQueries {
   ): Promise<SearchHit<Shown>[]>
 }
 
-// keeps one transaction short when a long log was imported
-const messagesPerRound = 500
-const charactersPerRound = 1_000_000
-const messagesPerRead = 50
-// a tsvector holds positions up to 16,383; a long text becomes several entries of the index
-const wordsPerEntry = 8_000
-// splitting takes some 10 ms
-const charactersPerPiece = 50_000
-const titleSeq = 0
-
-export function searchQueries(context: QueryContext, slices: readonly StoreSlice[]): SearchQueries {
+export function searchQueries(context: QueryContext): SearchQueries {
   return {
     async searchMessages(scope, sessionId, { text, before = Number.MAX_SAFE_INTEGER, limit }) {
       const terms = requireTerms(text)
@@ -94,54 +78,7 @@ export function searchQueries(context: QueryContext, slices: readonly StoreSlice
       }
       return [...found.values()]
     },
-
-    indexNextSession: (scope) =>
-      context.transaction(async ({ db, backend }) => {
-        const inScope = scope === undefined ? sql`` : sql`and scope = ${scope}`
-        const { rows } = await sql<IndexedRow>`
-          select id, kind, facets, indexed_seq, last_seq from sessions where indexed_seq < last_seq ${inScope} limit 1 ${backend.forUpdate}
-        `.execute(db)
-        const session = rows[0]
-        if (!session) return false
-        if (isHidden(session, slices)) {
-          await setIndexed(db, session.id, session.last_seq)
-          return true
-        }
-        let indexed = session.indexed_seq
-        for (let size = 0; size < charactersPerRound && indexed < session.indexed_seq + messagesPerRound;) {
-          const messages = await db
-            .selectFrom('messages')
-            .select(['seq', 'parts'])
-            .where('session_id', '=', session.id)
-            .where('seq', '>', indexed)
-            .orderBy('seq')
-            .limit(messagesPerRead)
-            .execute()
-          for (const message of messages) {
-            await indexText(backend, db, session.id, message.seq, textOf(message))
-            size += message.parts.length
-          }
-          if (messages.length === 0) break
-          indexed = messages.at(-1)!.seq
-          await others()
-        }
-        await setIndexed(db, session.id, indexed)
-        return true
-      }),
   }
-}
-
-type IndexedRow = Pick<SessionRow, 'id' | 'kind' | 'facets' | 'indexed_seq' | 'last_seq'>
-
-/** Its content is in the log of another session, or is private. */
-const isHidden = ({ kind, facets }: IndexedRow, slices: readonly StoreSlice[]) =>
-  kind === 'tool' &&
-  slices.some(({ hiddenSources = [] }) =>
-    hiddenSources.some((source) => facets.includes(`"source":${JSON.stringify(source)}`)),
-  )
-
-async function setIndexed(db: Db, sessionId: string, indexedSeq: number): Promise<void> {
-  await db.updateTable('sessions').set({ indexed_seq: indexedSeq }).where('id', '=', sessionId).execute()
 }
 
 /** The parts of a long message are left out. */
@@ -207,63 +144,4 @@ export function requireTerms(text: string): SearchTerm[] {
   if (terms.length === 0)
     throw invalidRequest(`The search ${quote(text)} has no letters or digits to look for.`)
   return terms
-}
-
-/** The title is short and changes seldom, so it is indexed with the change itself. */
-export async function indexTitle(backend: Backend, db: Db, sessionId: string, title: string): Promise<void> {
-  await db
-    .deleteFrom('search_documents')
-    .where('session_id', '=', sessionId)
-    .where('seq', '=', titleSeq)
-    .execute()
-  await indexText(backend, db, sessionId, titleSeq, title)
-}
-
-async function indexText(
-  backend: Backend,
-  db: Db,
-  sessionId: string,
-  seq: number,
-  text: string,
-): Promise<void> {
-  for (const piece of toPieces(text)) {
-    const words = toWords(piece)
-    for (let start = 0; start < words.length; start += wordsPerEntry)
-      await backend.indexWords(db, sessionId, seq, words.slice(start, start + wordsPerEntry))
-    if (piece.length < text.length) await others()
-  }
-}
-
-/** A long text in parts that take moments to split, cut between two words where there are such. */
-function* toPieces(text: string): Generator<string> {
-  for (let start = 0; start < text.length;) {
-    const end = start + charactersPerPiece
-    const blank = end < text.length ? text.lastIndexOf(' ', end) : -1
-    const cut = blank > start + charactersPerPiece / 2 ? blank : end
-    yield text.slice(start, cut)
-    start = cut
-  }
-}
-
-/** A damaged message is left out; it must not stop the index for all that came after it. */
-function textOf(row: Pick<MessageRow, 'parts'>): string {
-  try {
-    return searchedText(JSON.parse(row.parts) as Part[])
-  } catch {
-    return ''
-  }
-}
-
-/** The searchable text of a message: its texts, and how tool calls begin. */
-export const searchedText = (parts: Part[]): string =>
-  [messageText({ parts }), ...parts.flatMap((part) => toolText(part) ?? [])].join('\n')
-
-// what a tool answered is found by how it begins; whole files would drown what people said
-const maxToolText = 2_000
-
-function toolText(part: Part): string | undefined {
-  if (part.toolCallId === undefined) return undefined
-  const outcome = part.output ?? part.errorText ?? ''
-  const text = typeof outcome === 'string' ? outcome : JSON.stringify(outcome)
-  return `${JSON.stringify(part.input ?? {}).slice(0, maxToolText)} ${text.slice(0, maxToolText)}`
 }

@@ -13,7 +13,8 @@ import { isAfterCursor, toPage, type Page } from './cursor.ts'
 import { hideDeleted, maxDeletedAtOnce } from './deleted-sessions.ts'
 import { releaseTasks, type ReleasedTasks } from './session-tree.ts'
 import { createFacets, type StoredFacets } from './session-facets.ts'
-import { indexTitle, requireTerms, sessionsWith } from './search.ts'
+import { requireTerms, sessionsWith } from './search.ts'
+import { indexTitle } from './search-index.ts'
 
 /** A session to be stored: everything that the caller leaves out takes its default. */
 export type NewSession = Partial<

@@ -43,9 +43,9 @@ export function offerSessionTools(server: McpServer, deps: McpServerDeps, caller
     ({ kind, query, archived, limit: count = defaultLimit, cursor }) =>
       refuseBugs(logger, async () => {
         const asked = { kind, q: query, cursor, limit: count, archived: archived ? 'true' : 'false' } as const
-        const { items: found, nextCursor } = await listSessions(store, limits, caller, asked)
+        const { items: found, ...page } = await listSessions(store, limits, caller, asked)
         const items = await deps.sealed.leaveOut(found, sealableOf)
-        return toAnswer({ sessions: items.map(toSummary), nextCursor })
+        return toAnswer({ sessions: items.map(toSummary), ...page })
       }),
   )
 
@@ -118,8 +118,11 @@ export function offerSessionTools(server: McpServer, deps: McpServerDeps, caller
     },
     ({ query, limit: count = defaultLimit }) =>
       refuseBugs(logger, async () => {
-        const { items } = await searchScope(store, limits, caller, { q: query, limit: count })
-        return toAnswer({ matches: items })
+        const { items: matches, ...unsearched } = await searchScope(store, limits, caller, {
+          q: query,
+          limit: count,
+        })
+        return toAnswer({ matches, ...unsearched })
       }),
   )
 }

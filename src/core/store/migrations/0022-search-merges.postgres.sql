@@ -1,0 +1,1 @@
+-- Changes nothing: PostgreSQL tidies its index up by itself.
