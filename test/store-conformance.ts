@@ -826,7 +826,6 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await store.listRunEvents(run.id, { after: 4, limit: 10 })).toEqual(batches.slice(2))
       await store.dropRunEventsAfter(lease, 4)
       expect(await store.listRunEvents(run.id, { limit: 10 })).toEqual(batches.slice(0, 2))
-      expect(await store.getRun(scope, run.id)).toMatchObject({ lastEventSeq: 1_000_006 })
     })
 
     test('keep their steps, which only the holder of the lease may write', async (store) => {

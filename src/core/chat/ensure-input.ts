@@ -18,11 +18,10 @@ export async function ensureInput(store: StoreOperations, kinds: RunKinds, run: 
     await tx.lockSession(run.scope, run.sessionId)
     const written = await tx.getMessage(run.scope, run.sessionId, message.id)
     if (written) return written
-    const [appended] = await tx.appendMessages(run.scope, run.sessionId, [{ ...message, role: 'user' }])
-    if (!skipChatStatus) {
-      await tx.setChatStatus(run.sessionId, 'chatting')
-      await recordRunEvent(tx, run, 'run-started')
-    }
+    const chatStatus = skipChatStatus ? undefined : 'chatting'
+    const input = { ...message, role: 'user' as const }
+    const [appended] = await tx.appendMessages(run.scope, run.sessionId, [input], { chatStatus })
+    if (chatStatus) await recordRunEvent(tx, run, 'run-started')
     if (kinds.takesInput(run)) await notifyQueue(tx, kinds, run)
     return appended!
   })

@@ -69,15 +69,18 @@ export async function finishTurn(
       },
       usage,
     })
-    if (!input.recordsPair) await storeReply(tx, run, parts, metadata)
-    else if (pair) await tx.appendMessages(run.scope, run.sessionId, pair)
+    const chatStatus = input.skipChatStatus ? undefined : 'idle'
+    // a turn that failed before any output still leaves a message: the log shows what became of the input
+    const reply = { id: replyId(run), role: 'assistant' as const, parts, metadata }
+    const appended = input.recordsPair ? pair : [reply]
+    if (appended) await tx.appendMessages(run.scope, run.sessionId, appended, { chatStatus })
+    else if (chatStatus) await tx.setChatStatus(session.id, chatStatus)
     await tx.takeInbox(session.id, steering?.itemIds ?? [])
     const { hasInputs, unread } = await requeueSteering(tx, run, {
       ...deps,
       isCompleted: ending.status === 'completed',
     })
     await recordTurn(tx, deps, session, input, begun.messageSeq)
-    if (!input.skipChatStatus) await tx.setChatStatus(session.id, 'idle')
     if (isNew && lastStep.step === 1) for (const { uses, ids } of used) await uses.record(tx, run, ids)
     if (isNew) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
     await deps.hooks.onEnd(tx, { session, run, ...ending, parts, unread })
@@ -134,16 +137,4 @@ async function requireNewIds(store: StoreOperations, run: Run, messages: Message
   for (const [index, id] of given.entries())
     if (given.indexOf(id) !== index || (await store.getMessage(run.scope, run.sessionId, id)))
       throw conflict(`The session already has a message with the id ${quote(id)}.`)
-}
-
-/** A turn that failed before any output still leaves a message: the log shows what became of the input. */
-async function storeReply(
-  tx: StoreOperations,
-  run: Run,
-  parts: Part[],
-  metadata: Record<string, unknown>,
-): Promise<void> {
-  await tx.appendMessages(run.scope, run.sessionId, [
-    { id: replyId(run), role: 'assistant', parts, metadata },
-  ])
 }

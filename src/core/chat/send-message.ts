@@ -58,11 +58,11 @@ export function sendMessage(
       await requireNewMessage(tx, place, admission.run.id, input.message.id)
       if (!admission.isSteered) await notifyQueue(tx, engine, place)
     } else {
-      if (!input.recordsPair) await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }])
-      if (!input.skipChatStatus) {
-        await tx.setChatStatus(sessionId, 'chatting')
-        await recordRunEvent(tx, admission.run, 'run-started')
-      }
+      const chatStatus = input.skipChatStatus ? undefined : 'chatting'
+      if (!input.recordsPair)
+        await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }], { chatStatus })
+      else if (chatStatus) await tx.setChatStatus(sessionId, chatStatus)
+      if (chatStatus) await recordRunEvent(tx, admission.run, 'run-started')
     }
     return admission
   })

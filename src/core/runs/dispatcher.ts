@@ -68,8 +68,8 @@ function startDeadline({ remainingMs, timeoutMs }: Run, abort: AbortController):
 
 const runsPerPoll = 20
 const maxTimerMs = 2 ** 31 - 1
-// numbers that a dead owner had emitted but not stored are skipped
-const seqGap = 1_000_000
+// each owner has numbers of its own: those that a dead one had emitted but not stored are skipped
+const seqsPerOwner = 1_000_000_000
 
 export function createInProcessDispatcher(options: DispatcherOptions): Dispatcher {
   const {
@@ -114,7 +114,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     if (isStopping) return leave(lease)
     if (!takesUpRuns) sessions.add(run.sessionId)
     const abort = new AbortController()
-    const log = hub.open(lease, lease.fence > 1 ? run.lastEventSeq + seqGap : run.lastEventSeq)
+    const log = hub.open(lease, (lease.fence - 1) * seqsPerOwner)
     const deadline = startDeadline(run, abort)
     const done = perform({ run, lease, log, signal: abort.signal }).then((isFinished) => {
       clearTimeout(deadline)

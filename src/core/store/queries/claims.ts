@@ -323,6 +323,9 @@ export const isLeaseLost = (error: unknown): boolean =>
   (error.details as Partial<Lease> | undefined)?.fence !== undefined
 
 /** For writes that belong to a run: refuses when the lease was lost, and keeps it from being lost meanwhile. */
+/** Which run a lease stands for, locked until the transaction ends; of its id and its fence. */
+export const holdsLease = `id = ? and fence = ? and status = 'running' {forUpdate}`
+
 export async function requireLease({ db, backend }: QueryContext, lease: Lease): Promise<void> {
   // the input of the run may be large, and is not read
   const query = sql<Pick<RunRow, 'fence' | 'status'>>`

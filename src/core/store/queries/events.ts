@@ -29,9 +29,11 @@ export function eventQueries(context: QueryContext): EventQueries {
     recordEvent: (scope, { type, sessionId, data = {} }) =>
       context.transaction(async (tx) => {
         const values = [type, sessionId ?? null, JSON.stringify(data), clock.now()]
-        const seq = await (backend.name === 'postgres' ? insertAtOnce : insertInTwo)(tx, scope, values)
-        if (seq > 0) tx.changed({ type: 'event-recorded', scope, seq })
-        return seq
+        // SQLite counts by a trigger; others would read the number before they wait for the row
+        const insert = backend.name === 'postgres' ? advanceAndInsert : insertNext
+        const [row] = await insert(tx, [...values, scope])
+        if (row) tx.changed({ type: 'event-recorded', scope, seq: row.seq })
+        return row?.seq ?? 0
       }),
 
     async listEvents(scope, { after, limit }) {
@@ -66,31 +68,15 @@ export function eventQueries(context: QueryContext): EventQueries {
   }
 }
 
-type Values = (string | number | null)[]
-
-async function insertInTwo(tx: QueryContext, scope: string, values: Values): Promise<number> {
-  const [row] = await advance(tx, [scope])
-  if (!row) return 0
-  await insertEvent(tx, [scope, row.event_seq, ...values])
-  return row.event_seq
-}
-
-/** The row of the scope is held until the commit: one trip to the database less, and others wait less for it. */
-async function insertAtOnce(tx: QueryContext, scope: string, values: Values): Promise<number> {
-  const [row] = await advanceAndInsert(tx, [scope, ...values])
-  return row?.seq ?? 0
-}
-
-const advance = statement<{ event_seq: number }>(`
-  update scopes set event_seq = event_seq + 1 where name = ? returning event_seq
-`)
-const insertEvent = statement(`
-  insert into events (scope, seq, type, session_id, data, created_at) values (?, ?, ?, ?, ?, ?)
+const insertNext = statement<{ seq: number }>(`
+  insert into events (type, session_id, data, created_at, scope, seq)
+  select ?, ?, ?, ?, name, event_seq + 1 from scopes where name = ? returning seq
 `)
 const advanceAndInsert = statement<{ seq: number }>(`
-  with advanced as (update scopes set event_seq = event_seq + 1 where name = ? returning name, event_seq)
-  insert into events (scope, seq, type, session_id, data, created_at)
-  select name, event_seq, ?, ?, ?, ?::bigint from advanced returning seq
+  with given as (select ? as type, ? as session_id, ? as data, ?::bigint as created_at),
+    advanced as (update scopes set event_seq = event_seq + 1 where name = ? returning name, event_seq)
+  insert into events (type, session_id, data, created_at, scope, seq)
+  select given.*, name, event_seq from given, advanced returning seq
 `)
 const selectEvents = statement<Tables['events']>(`
   select * from events where scope = ? and seq > ? order by seq limit ?

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { conflict, notFound, quote } from '../../protocol/error.ts'
 import type { Message, MessageRole, Part } from '../../protocol/message.ts'
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
+import type { Session } from '../../protocol/session.ts'
 import type { QueryContext } from '../query-context.ts'
 import { insertAll } from '../rows.ts'
 import { statement } from '../statement.ts'
@@ -41,8 +42,16 @@ export interface WrittenMessage {
 }
 
 export interface MessageQueries {
-  /** Appends in order, all or none; the log has no gaps. Refuses an id the session has already. */
-  appendMessages(scope: string, sessionId: string, messages: MessageToAppend[]): Promise<Message[]>
+  /**
+   * Appends in order, all or none; the log has no gaps. Refuses an id the session has already. What else of the session
+   * changes with it is said here, as it is one row.
+   */
+  appendMessages(
+    scope: string,
+    sessionId: string,
+    messages: MessageToAppend[],
+    more?: { chatStatus?: Session['chatStatus'] },
+  ): Promise<Message[]>
   /** The same for many at once, which nobody wants back. */
   appendWritten(scope: string, sessionId: string, messages: WrittenMessage[]): Promise<void>
   /** Oldest first. Reads only what it returns, however long the log is. */
@@ -70,10 +79,10 @@ const charactersPerTurn = 2_000_000
 export function messageQueries(context: QueryContext): MessageQueries {
   const { db, backend, clock, ids } = context
   return {
-    appendMessages: (scope, sessionId, messages) =>
+    appendMessages: (scope, sessionId, messages, { chatStatus } = {}) =>
       context.transaction(async (tx) => {
         const now = clock.now()
-        const lastSeq = await advanceLog(tx, scope, sessionId, messages.length, now)
+        const lastSeq = await advanceLog(tx, { scope, sessionId }, messages.length, { now, chatStatus })
         const firstSeq = lastSeq - messages.length + 1
         const stored = messages.map(({ context: _, ...message }, index): Message => {
           const createdAt = message.createdAt === undefined ? now : fromTimestamp(message.createdAt)
@@ -93,7 +102,7 @@ export function messageQueries(context: QueryContext): MessageQueries {
     appendWritten: (scope, sessionId, messages) =>
       context.transaction(async (tx) => {
         const now = clock.now()
-        const lastSeq = await advanceLog(tx, scope, sessionId, messages.length, now)
+        const lastSeq = await advanceLog(tx, { scope, sessionId }, messages.length, { now })
         const firstSeq = lastSeq - messages.length + 1
         const rows = messages.map(({ id, role, parts, metadata, createdAt }, index) => [
           sessionId,
@@ -205,7 +214,8 @@ const updateContext = statement(`update messages set context = ? where session_i
 
 const reservePlaces = statement<{ last_seq: number }>(`
   update sessions
-  set last_seq = last_seq + ?, updated_at = case when updated_at > ? then updated_at else ? end
+  set last_seq = last_seq + ?, updated_at = case when updated_at > ? then updated_at else ? end,
+    chat_status = coalesce(?, chat_status)
   where id = ? and scope = ?
   returning last_seq
 `)
@@ -213,12 +223,11 @@ const reservePlaces = statement<{ last_seq: number }>(`
 /** Reserves places at the end of the log; the row lock makes appends to one session wait for each other. */
 async function advanceLog(
   tx: QueryContext,
-  scope: string,
-  sessionId: string,
+  { scope, sessionId }: { scope: string; sessionId: string },
   count: number,
-  now: number,
+  { now, chatStatus }: { now: number; chatStatus?: Session['chatStatus'] },
 ): Promise<number> {
-  const [session] = await reservePlaces(tx, [count, now, now, sessionId, scope])
+  const [session] = await reservePlaces(tx, [count, now, now, chatStatus ?? null, sessionId, scope])
   if (!session) throw notFound('session', sessionId)
   return session.last_seq
 }

@@ -1,6 +1,6 @@
 import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
-import { leaseLost, type Lease } from './claims.ts'
+import { holdsLease, leaseLost, type Lease } from './claims.ts'
 
 /** Events `firstSeq` to `seq`, in order and without gaps between them. */
 export interface EventBatch {
@@ -19,12 +19,11 @@ export interface RunEventQueries {
 export function runEventQueries(context: QueryContext): RunEventQueries {
   const { clock } = context
   return {
-    appendRunEvents: (lease, { firstSeq, seq, events }) =>
-      context.transaction(async (tx) => {
-        const [run] = await advanceEvents(tx, [seq, lease.runId, lease.fence])
-        if (!run) throw leaseLost(lease)
-        await insertBatch(tx, [lease.runId, seq, firstSeq, JSON.stringify(events), clock.now()])
-      }),
+    async appendRunEvents(lease, { firstSeq, seq, events }) {
+      const values = [seq, firstSeq, JSON.stringify(events), clock.now()]
+      const [stored] = await insertBatch(context, [...values, lease.runId, lease.fence])
+      if (!stored) throw leaseLost(lease)
+    },
 
     async listRunEvents(runId, { after = 0, limit }) {
       const rows = await selectBatches(context, [runId, after, limit])
@@ -40,9 +39,8 @@ export function runEventQueries(context: QueryContext): RunEventQueries {
 const selectBatches = statement<{ seq: number; first_seq: number; events: string }>(`
   select seq, first_seq, events from run_events where run_id = ? and seq > ? order by seq limit ?
 `)
-const advanceEvents = statement<{ id: string }>(`
-  update runs set last_event_seq = ? where id = ? and fence = ? and status = 'running' returning id
-`)
-const insertBatch = statement(`
-  insert into run_events (run_id, seq, first_seq, events, created_at) values (?, ?, ?, ?, ?)
+const insertBatch = statement<{ seq: number }>(`
+  insert into run_events (run_id, seq, first_seq, events, created_at)
+  select id, cast(? as bigint), cast(? as bigint), cast(? as text), cast(? as bigint) from runs where ${holdsLease}
+  returning seq
 `)

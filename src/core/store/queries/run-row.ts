@@ -27,7 +27,6 @@ export interface Run {
   budget?: unknown
   outcome?: unknown
   usage?: unknown
-  lastEventSeq: number
   createdAt: number
   startedAt?: number
   finishedAt?: number
@@ -52,7 +51,6 @@ export function fromRow(row: RunRow): Run {
     budget: parseColumn(row.budget),
     outcome: parseColumn(row.outcome),
     usage: parseColumn(row.usage),
-    lastEventSeq: row.last_event_seq,
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
     finishedAt: row.finished_at ?? undefined,

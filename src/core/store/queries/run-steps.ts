@@ -1,7 +1,7 @@
 import type { Part } from '../../protocol/message.ts'
 import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
-import { requireLease, type Lease } from './claims.ts'
+import { holdsLease, leaseLost, requireLease, type Lease } from './claims.ts'
 
 /** One model call of a run: what it answered, what its tools gave back so far, and what it was sent. */
 export interface RunStep {
@@ -25,19 +25,12 @@ export interface RunStepQueries {
 export function runStepQueries(context: QueryContext): RunStepQueries {
   const { db, clock } = context
   return {
-    putRunStep: (lease, { step, parts, prompt, lastEventSeq }) =>
-      context.transaction(async (tx) => {
-        await requireLease(tx, lease)
-        const [row] = await upsertStep(tx, [
-          lease.runId,
-          step,
-          JSON.stringify(parts),
-          JSON.stringify(prompt),
-          lastEventSeq,
-          clock.now(),
-        ])
-        return row!.rewrites === 0
-      }),
+    async putRunStep(lease, { step, parts, prompt, lastEventSeq }) {
+      const values = [step, JSON.stringify(parts), JSON.stringify(prompt), lastEventSeq, clock.now()]
+      const [row] = await upsertStep(context, [...values, lease.runId, lease.fence])
+      if (!row) throw leaseLost(lease)
+      return row.rewrites === 0
+    },
 
     async listRunSteps(runId) {
       const rows = await db
@@ -78,7 +71,9 @@ export function runStepQueries(context: QueryContext): RunStepQueries {
 }
 
 const upsertStep = statement<{ rewrites: number }>(`
-  insert into run_steps (run_id, step, parts, prompt, last_event_seq, created_at) values (?, ?, ?, ?, ?, ?)
+  insert into run_steps (run_id, step, parts, prompt, last_event_seq, created_at)
+  select id, cast(? as bigint), cast(? as text), cast(? as text), cast(? as bigint), cast(? as bigint)
+  from runs where ${holdsLease}
   on conflict (run_id, step) do update
   set parts = excluded.parts, prompt = excluded.prompt, last_event_seq = excluded.last_event_seq,
     rewrites = run_steps.rewrites + 1

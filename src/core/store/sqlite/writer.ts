@@ -18,6 +18,8 @@ export interface Writer {
 interface Group {
   members: { resolve(): void; reject(error: unknown): void }[]
   isDue: boolean
+  /** Whether the transaction under way is undone alone; the first one has no others beside it yet. */
+  hasSavepoint: boolean
 }
 
 // the longest transaction, an import of a very long log, takes a few seconds
@@ -26,8 +28,8 @@ const busy = 5
 
 /**
  * A commit syncs the disk, and that costs more than all else. So transactions that are made in one round of the event
- * loop share one: each is a savepoint of a common transaction, which is committed at the end of the round. None of
- * them ends before that; one that fails undoes itself alone.
+ * loop share one: the first begins it, each that follows is a savepoint in it, and it is committed at the end of the
+ * round. None of them ends before that; one that fails undoes itself alone.
  */
 export function createWriter(connection: SqliteConnection): Writer {
   const waiting: { proceed(): void }[] = []
@@ -79,7 +81,7 @@ export function createWriter(connection: SqliteConnection): Writer {
   }
 
   const openGroup = (): Group => {
-    const opened: Group = { members: [], isDue: false }
+    const opened: Group = { members: [], isDue: false, hasSavepoint: false }
     setImmediate(() => {
       opened.isDue = true
       // a transaction that is under way commits the group when it is done
@@ -97,8 +99,10 @@ export function createWriter(connection: SqliteConnection): Writer {
           connection.ensureOpen()
           await patiently(connection, () => connection.run('begin immediate', []))
           group = openGroup()
+          return
         }
         connection.run('savepoint one', [])
+        group.hasSavepoint = true
       } catch (error) {
         if (group) dropGroup(error)
         giveTurn()
@@ -108,7 +112,8 @@ export function createWriter(connection: SqliteConnection): Writer {
 
     async commit() {
       try {
-        connection.run('release one', [])
+        if (!connection.isInTransaction) throw lost()
+        if (group!.hasSavepoint) connection.run('release one', [])
       } catch (error) {
         dropGroup(error)
         giveTurn()
@@ -121,7 +126,7 @@ export function createWriter(connection: SqliteConnection): Writer {
     },
 
     async rollback() {
-      if (!connection.isInTransaction) dropGroup(lost())
+      if (!connection.isInTransaction || !group?.hasSavepoint) dropGroup(lost())
       else
         try {
           connection.run('rollback to one', [])
