@@ -88,6 +88,9 @@ it('exports what an extension made that is gone: what is only of it stays behind
   expect(documents[1]).not.toHaveProperty('planId')
 })
 
+// what an answer costs that is asked for, streamed, stored and read back
+const mostStatements = 30
+
 describe('a plain turn', () => {
   afterEach(() => void vi.useRealTimers())
 
@@ -113,5 +116,11 @@ describe('a plain turn', () => {
     const others = (texts: string[]) => texts.filter((text) => !isOfScope(text)).sort()
     expect(others(whole)).toEqual(others(bare))
     expect(whole.length).toBe(bare.length)
+  })
+
+  it('issues few statements, in two commits', async () => {
+    const texts = await statementsOf([])
+    expect(texts.filter((text) => text === 'commit')).toHaveLength(2)
+    expect(texts.length, texts.join('\n')).toBeLessThanOrEqual(mostStatements)
   })
 })

@@ -1,6 +1,7 @@
 /** Stores the end of a turn: the final message, the run and what it used commit together, and exactly once. */
 import type { Usage } from '../models/adapter.ts'
 import { conflict, quote } from '../protocol/error.ts'
+import type { Chunk } from '../protocol/chunk.ts'
 import type { Part } from '../protocol/message.ts'
 import { spend } from '../runs/budget.ts'
 import { replyId } from '../runs/run-record.ts'
@@ -26,11 +27,36 @@ interface TurnEnd {
   steering?: Steering
 }
 
-export async function finishTurn(
+/** Undoes an end for which something arrived that the model has not read. */
+class Steered extends Error {}
+
+type Begun = BegunTurn & Partial<PreparedTurn>
+
+export const finishTurn = (deps: ChatDeps, turn: Turn, begun: Begun, end: TurnEnd): Promise<void> =>
+  storeEnd(deps, turn, begun, end)
+
+/** The same, unless something arrived that the model has not read: false then, and nothing is stored. */
+export async function finishUnlessSteered(
   deps: ChatDeps,
   turn: Turn,
-  begun: BegunTurn & Partial<PreparedTurn>,
+  begun: Begun,
+  end: TurnEnd,
+): Promise<boolean> {
+  try {
+    await storeEnd(deps, turn, begun, end, true)
+    return true
+  } catch (error) {
+    if (error instanceof Steered) return false
+    throw error
+  }
+}
+
+async function storeEnd(
+  deps: ChatDeps,
+  turn: Turn,
+  begun: Begun,
   { usage, ending: given, step: lastStep, steering }: TurnEnd,
+  continuesWhenSteered = false,
 ): Promise<void> {
   const { run, lease, log } = turn
   const { session, input, parts } = begun
@@ -69,6 +95,9 @@ export async function finishTurn(
       },
       usage,
     })
+    const items = await tx.listInbox(session.id)
+    const unread = items.filter(({ id }) => !steering?.itemIds.includes(id))
+    if (continuesWhenSteered && unread.length > 0) throw new Steered()
     const chatStatus = input.skipChatStatus ? undefined : 'idle'
     // a turn that failed before any output still leaves a message: the log shows what became of the input
     const reply = { id: replyId(run), role: 'assistant' as const, parts, metadata }
@@ -76,21 +105,22 @@ export async function finishTurn(
     if (appended) await tx.appendMessages(run.scope, run.sessionId, appended, { chatStatus })
     else if (chatStatus) await tx.setChatStatus(session.id, chatStatus)
     await tx.takeInbox(session.id, steering?.itemIds ?? [])
-    const { hasInputs, unread } = await requeueSteering(tx, run, {
+    const { hasInputs, results } = await requeueSteering(tx, run, unread, {
       ...deps,
       isCompleted: ending.status === 'completed',
     })
     await recordTurn(tx, deps, session, input, begun.messageSeq)
     if (isNew && lastStep.step === 1) for (const { uses, ids } of used) await uses.record(tx, run, ids)
     if (isNew) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
-    await deps.hooks.onEnd(tx, { session, run, ...ending, parts, unread })
+    await deps.hooks.onEnd(tx, { session, run, ...ending, parts, unread: results })
     if (!input.skipChatStatus)
       await recordRunEvent(tx, run, 'run-finished', { status: ending.status, code: ending.code })
     if (parts.some(({ approval }) => approval)) await deps.guard?.onEnd?.(tx, run.id)
     if (hasInputs) await notifyQueue(tx, deps.kinds, run)
     if (isNew) await countCall(tx, run, { step: lastStep.step, ...lastStep.record }, deps.prices)
   }
-  await log.commit(end, toChunks(ending, metadata))
+  const last: Chunk[] = lastStep ? [{ type: 'finish-step' }] : []
+  await log.commit(end, [...last, ...toChunks(ending, metadata)])
   void deps.hooks.turnEnded?.({ session, run, ...ending, parts, usage })
 }
 
@@ -102,7 +132,8 @@ export async function finishWithoutReply(deps: ChatDeps, { run, lease, log }: Tu
     await tx.finishRun(lease, { status: 'completed', outcome: { code: 'nothing_new' }, usage: {} })
     // what is being delivered right now must find this turn over, or be found by it
     await tx.lockSession(run.scope, run.sessionId)
-    const { hasInputs } = await requeueSteering(tx, run, { ...deps, isCompleted: true })
+    const items = await tx.listInbox(run.sessionId)
+    const { hasInputs } = await requeueSteering(tx, run, items, { ...deps, isCompleted: true })
     if (hasInputs) await notifyQueue(tx, deps.kinds, run)
   }
   await log.commit(end, [{ type: 'finish', finishReason: 'other' }])

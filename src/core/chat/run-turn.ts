@@ -21,7 +21,7 @@ import type { StoreOperations } from '../store/store.ts'
 import type { ChatDeps } from './turn-limits.ts'
 import { checkBudget, endBefore, type Ending, endingOf, mayBeNudged, stopped } from './turn-ending.ts'
 import { ensureInput } from './ensure-input.ts'
-import { finishTurn, finishWithoutReply } from './finish-turn.ts'
+import { finishTurn, finishUnlessSteered, finishWithoutReply } from './finish-turn.ts'
 import { toModelMessages } from './model-history.ts'
 import type { CallContext } from './execute-tool-call.ts'
 import { loadFacts } from './prompt-source.ts'
@@ -40,11 +40,11 @@ import type { PreparedTurn, Turn } from './turn-state.ts'
 export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const { store, windows } = deps
   const input = turn.run.input as TurnInput
-  const session = await store.requireSession(turn.run.scope, turn.run.sessionId)
+  const session = turn.begun?.session ?? (await store.requireSession(turn.run.scope, turn.run.sessionId))
   await deps.hooks.onBegin(session, turn.run)
   if (input.isWake && turn.lease.fence === 1 && (await store.listInbox(session.id)).length === 0)
     return finishWithoutReply(deps, turn)
-  const userMessage = await ensureInput(deps.store, deps.kinds, turn.run)
+  const userMessage = turn.begun?.message ?? (await ensureInput(deps.store, deps.kinds, turn.run))
   const refusal = await refusalOf(deps, turn, input)
   if (refusal)
     return finishTurn(
@@ -194,12 +194,14 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       ? { status: 'failed' as const, ...formed.fault }
       : endingOf(turn, reply, replyParts)
     // an answer with actions stands: messages that arrived meanwhile get the next one
+    const continuesWhenSteered = !form && ending?.status === 'completed'
+    const wanted = mayBeNudged(ending) ? deps.hooks.nudge(run, parts) : undefined
+    // the end itself finds what arrived; these two would be in vain
     const isSteered =
-      !form &&
-      ending?.status === 'completed' &&
+      continuesWhenSteered &&
+      (wanted !== undefined || input.recordsPair === true) &&
       (await readSteering(store, session.id)).itemIds.length > steering.itemIds.length
-    const nudge =
-      formed.again ?? (mayBeNudged(ending) && !isSteered ? deps.hooks.nudge(run, parts) : undefined)
+    const nudge = formed.again ?? (isSteered ? undefined : wanted)
     if (nudge !== undefined) {
       const part = {
         type: 'data-steer',
@@ -210,13 +212,9 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       parts.push(part)
       stepParts.push(part)
     } else if (ending && !isSteered) {
-      log.emit({ type: 'finish-step' })
-      return finishTurn(deps, turn, prepared, {
-        usage,
-        ending,
-        step: { step, parts: stepParts, record },
-        steering,
-      })
+      const end = { usage, ending, step: { step, parts: stepParts, record }, steering }
+      if (!continuesWhenSteered) return finishTurn(deps, turn, prepared, end)
+      if (await finishUnlessSteered(deps, turn, prepared, end)) return
     }
     const storeStep = (tx: StoreOperations) =>
       tx.putRunStep(turn.lease, { step, parts: stepParts, prompt: record, lastEventSeq: log.lastSeq })

@@ -3,6 +3,7 @@ import { givenMessageSchema, type ChatBody } from '../protocol/chat.ts'
 import type { JoinedFacets } from '../protocol/joined-facets.ts'
 import { misfit } from '../protocol/issues.ts'
 import { toParts, type Part } from '../protocol/message.ts'
+import type { Session } from '../protocol/session.ts'
 import { admitRun, type Admission, type BusyPolicy } from '../runs/busy-policy.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { RunEngine } from '../runs/run-engine.ts'
@@ -58,11 +59,23 @@ export function sendMessage(
       await requireNewMessage(tx, place, admission.run.id, input.message.id)
       if (!admission.isSteered) await notifyQueue(tx, engine, place)
     } else {
-      const chatStatus = input.skipChatStatus ? undefined : 'chatting'
-      if (!input.recordsPair)
-        await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }], { chatStatus })
-      else if (chatStatus) await tx.setChatStatus(sessionId, chatStatus)
+      const chatStatus: Session['chatStatus'] | undefined = input.skipChatStatus ? undefined : 'chatting'
+      const asked = { ...input.message, role: 'user' as const }
+      const [message] = input.recordsPair
+        ? []
+        : await tx.appendMessages(scope, sessionId, [asked], { chatStatus })
+      if (!message && chatStatus) await tx.setChatStatus(sessionId, chatStatus)
       if (chatStatus) await recordRunEvent(tx, admission.run, 'run-started')
+      // an admission of the session's type may have changed the session
+      if (message && !type.admit) {
+        const { wakes: _, ...before } = session
+        const now = {
+          messageCount: message.seq,
+          updatedAt: message.createdAt,
+          ...(chatStatus && { chatStatus }),
+        }
+        return { ...admission, begun: { session: { ...before, ...now }, message } }
+      }
     }
     return admission
   })

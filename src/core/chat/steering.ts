@@ -42,21 +42,21 @@ export function emitSteering({ parts }: Steering, log: RunLog): void {
 export async function requeueSteering(
   tx: StoreOperations,
   run: Run,
+  unread: readonly InboxItem[],
   { isCompleted, ...deps }: WakeDeps & { isCompleted: boolean },
-): Promise<{ hasInputs: boolean; unread: InboxItem[] }> {
-  const items = await tx.listInbox(run.sessionId)
-  const said = items.filter(({ kind }) => kind === 'steer')
-  const unread = items.filter(({ kind }) => kind === 'task-result')
+): Promise<{ hasInputs: boolean; results: InboxItem[] }> {
+  const said = unread.filter(({ kind }) => kind === 'steer')
+  const results = unread.filter(({ kind }) => kind === 'task-result')
   for (const { payload } of said) await tx.createRun(toRun(run, payload as TurnInput))
   await tx.takeInbox(
     run.sessionId,
     said.map(({ id }) => id),
   )
   const canWake = run.kind !== 'background' && (isCompleted || !(run.input as TurnInput).isWake)
-  const wanted = unread.map(({ payload }) => payload as DeliveredResult).filter(({ wake }) => wake)
+  const wanted = results.map(({ payload }) => payload as DeliveredResult).filter(({ wake }) => wake)
   if (canWake && wanted.length > 0)
     await wakeSession(tx, deps, run, { isPaced: wanted.some(({ isPaced }) => isPaced) })
-  return { hasInputs: said.length > 0, unread }
+  return { hasInputs: said.length > 0, results }
 }
 
 /** A message to a task from the one that started it becomes a task again; any other becomes a turn. */

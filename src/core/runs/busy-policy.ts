@@ -1,4 +1,6 @@
 import { conflict, quote } from '../protocol/error.ts'
+import type { Message } from '../protocol/message.ts'
+import type { Session } from '../protocol/session.ts'
 import type { Claim, Lease } from '../store/queries/claims.ts'
 import type { NewRun } from '../store/queries/runs.ts'
 import type { Run } from '../store/queries/run-row.ts'
@@ -18,6 +20,14 @@ export interface Admission {
   interrupted?: Run
   /** True when the run was running already and takes the input in between two steps. */
   isSteered?: true
+  /** What who admitted it has in hand, where it begins at once: it need not be read again. */
+  begun?: BegunRun
+}
+
+/** A session as it is when its run begins, and the input as it is in the log. */
+export interface BegunRun {
+  session: Session
+  message: Message
 }
 
 /**

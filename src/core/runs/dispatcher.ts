@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { isStoreUnavailable, ParleyError } from '../protocol/error.ts'
+import type { BegunRun } from './busy-policy.ts'
 import type { EventHub, RunLog } from './event-hub.ts'
 import { HandOver, TimedOut } from './stop-reasons.ts'
 import { type Claim, isLeaseLost, type Lease, type Slots } from '../store/queries/claims.ts'
@@ -11,6 +12,8 @@ export interface Execution {
   lease: Lease
   log: RunLog
   signal: AbortSignal
+  /** Of a run that began here when it was admitted. */
+  begun?: BegunRun
 }
 
 export interface DispatcherOptions {
@@ -47,7 +50,7 @@ export interface Dispatcher {
   claim(): Promise<Claim>
   start(): void
   /** Executes a run that was claimed when it was admitted. */
-  take(run: Run, lease: Lease): void
+  take(run: Run, lease: Lease, begun?: BegunRun): void
   /** Looks at once for runs that can be claimed. */
   wake(): void
   /** Executes what waits in this session too, where only own runs are executed. */
@@ -110,13 +113,13 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   const sessions = new Set<string>()
   const looksForRuns = () => takesUpRuns || sessions.size > 0
 
-  const take = (run: Run, lease: Lease) => {
+  const take = (run: Run, lease: Lease, begun?: BegunRun) => {
     if (isStopping) return leave(lease)
     if (!takesUpRuns) sessions.add(run.sessionId)
     const abort = new AbortController()
     const log = hub.open(lease, (lease.fence - 1) * seqsPerOwner)
     const deadline = startDeadline(run, abort)
-    const done = perform({ run, lease, log, signal: abort.signal }).then((isFinished) => {
+    const done = perform({ run, lease, log, signal: abort.signal, begun }).then((isFinished) => {
       clearTimeout(deadline)
       log.close(isFinished)
       active.delete(run.id)

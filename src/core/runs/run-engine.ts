@@ -128,9 +128,9 @@ export function createRunEngine({
     taskKinds: () => [...kinds].flatMap(([kind, { cancel }]) => (cancel ? [kind] : [])),
 
     claim: () => dispatcher.claim(),
-    begin({ run, lease, interrupted }) {
+    begin({ run, lease, interrupted, begun }) {
       if (kinds.get(run.kind)?.isLocal) admitted.add(run.id)
-      if (lease) dispatcher.take(run, lease)
+      if (lease) dispatcher.take(run, lease, begun)
       if (interrupted) dispatcher.abort(interrupted.id, 'interrupted by a newer input')
     },
     adopt: (sessionId) => dispatcher.adopt(sessionId),

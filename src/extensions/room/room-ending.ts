@@ -103,6 +103,9 @@ export async function settle(
   if (isSaid) await recordTurn(tx, deps, session, input, undoSeq)
   await tx.setChatStatus(run.sessionId, 'idle')
   // results that arrived while it was running get a run of their own
-  await requeueSteering(tx, run, { ...deps, isCompleted: status === 'completed' })
+  await requeueSteering(tx, run, await tx.listInbox(run.sessionId), {
+    ...deps,
+    isCompleted: status === 'completed',
+  })
   await recordRunEvent(tx, run, 'run-finished', { status, code })
 }
