@@ -53,6 +53,7 @@ function createSpawnTask(control: TaskControl): Tool {
   return defineTool({
     name: 'spawn_task',
     group: 'task',
+    offered: 'whole',
     startsTasks: true,
     description:
       'Starts a task in the background, in a session of its own. It knows nothing of this conversation: say everything it needs in "task" and "context". ' +
@@ -109,6 +110,7 @@ function createTaskStatus(control: TaskControl): Tool {
   return defineTool({
     name: 'task_status',
     group: 'task',
+    offered: 'line',
     description:
       'Looks at the background tasks of this conversation: "list" them, the "status" or the whole "result" of one, or "cancel" one.',
     input: z.strictObject({
@@ -132,6 +134,7 @@ function createMessageTask(control: TaskControl): Tool {
   return defineTool({
     name: 'message_task',
     group: 'task',
+    offered: 'line',
     startsTasks: true,
     description:
       'Sends a message to a background task of this conversation. One that is running reads it after its current step. ' +

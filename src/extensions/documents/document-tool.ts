@@ -53,6 +53,7 @@ export function createDocumentTool(store: Store, limits: DocumentLimits): Tool {
   return defineTool({
     name: 'document',
     group: 'document',
+    offered: 'whole',
     description:
       'Documents of this workspace, with their versions. "list" (folder); "read" takes id, from_line and to_line for a part, or an ' +
       'older version; "create" title, content, folder; "update" id and the whole content, or edits [{old, new}] of texts that ' +

@@ -29,6 +29,7 @@ export function createLockTool(store: Store, limits: DocumentLimits): Tool {
   return defineTool({
     name: 'lock',
     group: 'document',
+    offered: 'line',
     description:
       'Keeps other sessions from writing a document or todo list while you work on it. "checkout" and "checkin" take the id of a ' +
       'document, "claim" and "release" that of a todo list; say a reason. "status" tells who holds one (resource_type, id), or ' +

@@ -21,6 +21,7 @@ export function createSearchTool(store: Store): Tool {
   return defineTool({
     name: 'search',
     group: 'search',
+    offered: 'whole',
     description:
       'Finds messages of all sessions, documents and todo lists of this workspace that have all the words of a query. ' +
       '"limit" is per type, default 10.',

@@ -40,6 +40,7 @@ export function createTodoTool(store: Store): Tool {
   return defineTool({
     name: 'todo',
     group: 'todo',
+    offered: 'whole',
     description:
       'Todo lists of this workspace. "list" shows them, or with list_id the items of one; "create_list" takes list_title, folder, ' +
       'item_titles; "add_items" list_id, item_titles; "update_item" list_id, item_id and what changes: title, description, status, ' +

@@ -77,6 +77,7 @@ export function createFileTool({
   return defineTool({
     name: 'file',
     group: 'workspace',
+    offered: 'whole',
     description:
       `Works with files. Paths are relative to a workspace: ${[...workspaceNotes, ...folderNotes].join(', ')}. ` +
       '"list" a folder; "read" a text file, from start_line to end_line, with numbers of lines; "write" a whole file with content; ' +

@@ -37,6 +37,7 @@ export function createFetchTool(given: RequestDeps, limits: FetchLimits): Tool {
   return defineTool({
     name: 'web_fetch',
     group: 'web',
+    offered: 'whole',
     description:
       'Reads a page of the public web (GET). "format": "markdown" (default: the readable part, with links), "text" (without ' +
       `links) or "raw". A long page comes in pieces of ${limits.maxCharacters} characters: go on with "nextOffset" as "offset". ` +

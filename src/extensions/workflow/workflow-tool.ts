@@ -87,6 +87,7 @@ export function createWorkflowTool(control: WorkflowControl): Tool {
   return defineTool({
     name: 'workflow',
     group: 'workflow',
+    offered: 'line',
     startsTasks: true,
     description:
       'Workflows of this workspace: definitions in YAML that run as several steps, with all their versions. "list" (q) shows what there is; ' +
