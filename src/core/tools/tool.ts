@@ -60,8 +60,6 @@ export interface Access {
   outside?: readonly string[]
   /** Those of the resources that are files whose text it shows or changes: the rules for such files are announced. */
   opens?: readonly string[]
-  /** The name of another tool that really does it: rules and hooks for that one count as well. */
-  handsOnTo?: string
   /** Why a person has to be asked, whatever mode, rules and remembered answers decide; where nobody can be, it is refused. */
   mustAsk?: string
 }
