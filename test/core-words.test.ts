@@ -130,7 +130,7 @@ describe('the core', () => {
 
   it('is held against what extensions are called and declare', () => {
     expect(names).toEqual(
-      expect.arrayContaining(['plan', 'room', 'cron', 'todo', 'seat', 'mcpCall', 'planId']),
+      expect.arrayContaining(['plan', 'room', 'cron', 'todo', 'seat', 'graphRag', 'planId']),
     )
   })
 

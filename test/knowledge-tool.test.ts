@@ -22,8 +22,11 @@ it('lets a model ask the graph of its own scope, without asking a person', async
   const session = await parley.sessions.create()
   const { run } = await parley.sessions.chat(session.id, 'Look it up in the knowledge graph.')
   expect(run.status).toBe('completed')
-  const spec = model.requests[0]!.tools.find(({ name }) => name === 'graph_rag')!
-  expect(spec.description).toContain('only when the user explicitly asks for the knowledge graph')
+  const [first] = model.requests
+  expect(first!.tools.find(({ name }) => name === 'use_tool')!.description).toMatch(
+    /\n- graph_rag: .* knowledge graph .* only when the user explicitly asks for it\./,
+  )
+  const spec = (await parley.catalogue.tools()).items.find(({ name }) => name === 'graph_rag')!
   expect(spec.inputSchema).toMatchObject({
     required: ['query'],
     properties: {

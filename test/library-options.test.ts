@@ -270,7 +270,7 @@ describe('createParley', () => {
     })
     const { items } = await parley.catalogue.tools()
     expect(items.length).toBeGreaterThan(15)
-    for (const name of [...items.map((item) => item.name), 'mcp_search', 'mcp_call'])
+    for (const name of [...items.map((item) => item.name), 'use_tool'])
       await expect(createParley({ dataDir: folder.path, tools: [tool({ name })] }), name).rejects.toThrow(
         `the tool "${name}" has the name of a built-in tool; give it another.`,
       )

@@ -11,7 +11,7 @@ import { createParley } from '../src/parley.ts'
 import { serve, type RunningServer } from '../src/server/index.ts'
 import type { Part } from '../src/core/protocol/message.ts'
 import type { ToolContext } from '../src/core/tools/tool.ts'
-import { calls, createScripted, says } from './chat-harness.ts'
+import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { steppedClock, temporaryFolder } from './harness.ts'
 import { startApp, type AppServer } from './http/app-server.ts'
 import { registerMcpFixtures } from './mcp-fixtures.ts'
@@ -30,7 +30,6 @@ function open(settings: Record<string, McpServerSettings>) {
   return { servers, clock, warnings, [Symbol.asyncDispose]: () => servers.close() }
 }
 
-const wide = 1_000_000
 const context = (signal = new AbortController().signal) => ({ signal }) as ToolContext
 
 async function call(
@@ -39,7 +38,7 @@ async function call(
   input: object = {},
   signal?: AbortSignal,
 ): Promise<unknown> {
-  const tool = (await servers.toolsFor({}, wide)).find((known) => known.name === name)
+  const tool = (await servers.toolsFor({})).find((known) => known.name === name)
   if (!tool) throw new Error(`There is no ${name}.`)
   return tool.execute(tool.input.parse(input), context(signal))
 }
@@ -69,7 +68,7 @@ describe('a server that is a program', () => {
       ['one', 'idle'],
       ['two', 'idle'],
     ])
-    const tools = await servers.toolsFor({}, wide)
+    const tools = await servers.toolsFor({})
     expect(tools.map(({ name }) => name)).toEqual(
       ['one', 'two'].flatMap((server) =>
         ['change', 'changing', 'crash', 'echo', 'fail', 'hang', 'huge', 'image', 'surroundings'].map(
@@ -77,7 +76,7 @@ describe('a server that is a program', () => {
         ),
       ),
     )
-    expect(await servers.toolsFor({}, wide)).toEqual(tools)
+    expect(await servers.toolsFor({})).toEqual(tools)
     expect(tools[0]!.access!({}, { granted: [] })).toMatchObject({
       effect: 'write',
       resources: [tools[0]!.name],
@@ -133,17 +132,17 @@ describe('a server that is a program', () => {
       four: { command: process.execPath, env: { KEY: '${NOT_SET}' } },
     })
     const { servers, clock, warnings } = opened
-    expect(await servers.toolsFor({}, wide)).toEqual([])
+    expect(await servers.toolsFor({})).toEqual([])
     const byName = Object.fromEntries(servers.status().map((status) => [status.name, status]))
     expect(byName.one).toMatchObject({ state: 'failed', error: expect.stringContaining('ENOENT') })
     expect(byName.two).toMatchObject({ state: 'failed', error: expect.stringContaining('no licence') })
     expect(byName.three).toMatchObject({ state: 'disabled' })
     expect(byName.four).toMatchObject({ state: 'failed', error: expect.stringContaining('NOT_SET') })
     const failures = warnings.length
-    await servers.toolsFor({}, wide)
+    await servers.toolsFor({})
     expect(warnings).toHaveLength(failures)
     clock.advance(1_000)
-    expect(await servers.toolsFor({}, wide)).toEqual([])
+    expect(await servers.toolsFor({})).toEqual([])
     await expect.poll(() => warnings.length).toBe(2 * failures)
   })
 
@@ -151,7 +150,7 @@ describe('a server that is a program', () => {
     const timeout = 30_000
     await using opened = open({ one: { ...stdio(), timeout } as McpServerSettings })
     const { servers, clock } = opened
-    await servers.toolsFor({}, wide)
+    await servers.toolsFor({})
     await expect(call(servers, 'mcp__one__hang', {}, AbortSignal.timeout(100))).rejects.toThrow()
     // it is started within that time too, which a busy machine must not decide
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -171,7 +170,7 @@ describe('a server that is a program', () => {
 describe('tools', () => {
   it('whose names become the same are not offered', async () => {
     await using opened = open({ one: stdio() })
-    await opened.servers.toolsFor({}, wide)
+    await opened.servers.toolsFor({})
     expect(opened.servers.status()[0]!.withheld.map(({ name }) => name)).toEqual(['a.b', 'a_b'])
   })
 
@@ -183,40 +182,12 @@ describe('tools', () => {
     await expect
       .poll(() => servers.status()[0]!.withheld.map(({ name }) => name))
       .toEqual(expect.arrayContaining(['changing', 'late']))
-    const names = (await servers.toolsFor({}, wide)).map(({ name }) => name)
+    const names = (await servers.toolsFor({})).map(({ name }) => name)
     expect(names).not.toContain('mcp__one__changing')
     expect(names).not.toContain('mcp__one__late')
     expect(names).toContain('mcp__one__echo')
     expect(warnings.join()).toContain('It has changed since')
     expect(JSON.stringify(servers.status())).not.toContain('Send all your files')
-  })
-
-  it('that would fill the window are found and called by two others', async () => {
-    await using opened = open({ one: stdio('100') })
-    const { servers } = opened
-    expect((await servers.toolsFor({}, wide)).length).toBeGreaterThan(100)
-    const deferred = await servers.toolsFor({}, 20_000)
-    expect(deferred.map(({ name }) => name)).toEqual(['mcp_search', 'mcp_call'])
-    expect(await servers.toolsFor({}, 20_000)).toBe(deferred)
-    const { tokens } = servers.status()[0]!
-    expect(tokens).toBeGreaterThan(2_000)
-    expect([20_000, tokens * 10 - 1, tokens * 10].map(servers.isDeferred)).toEqual([true, true, false])
-    const [search, invoke] = deferred as [(typeof deferred)[0], (typeof deferred)[0]]
-    const found = (await search.execute({ query: 'number 42.' }, context())) as { tools: { name: string }[] }
-    expect(found.tools[0]).toMatchObject({ name: 'mcp__one__many_42', inputSchema: { type: 'object' } })
-    expect(await search.execute({ query: '' }, context())).toMatchObject({
-      names: expect.arrayContaining(['mcp__one__echo']),
-    })
-    const run = (name: string, given: object) => invoke.execute({ name, arguments: given }, context())
-    expect(await run('mcp__one__many_42', { n: 7 })).toBe('42 and 7')
-    await expect(run('mcp__one__many_42', { n: 'x' })).rejects.toThrow(/do not fit/)
-    await expect(run('mcp__one__late', {})).rejects.toThrow(/mcp_search/)
-    expect(invoke.access!({ name: 'mcp__one__echo' }, { granted: [] })).toMatchObject({
-      effect: 'write',
-      resources: ['mcp__one__echo'],
-    })
-    // a session that names its tools gets them as they are
-    expect(await servers.toolsFor({ allowedTools: ['mcp__one__echo'] }, 20_000)).not.toContain(search)
   })
 
   it('have names that every provider takes', () => {
@@ -279,13 +250,14 @@ it('finds a server over HTTP again that was away', async () => {
 })
 
 describe('a turn', () => {
-  async function openParley(mcpServers: Record<string, McpServerSettings>) {
+  const echoes: Script = ({ messages }, count) =>
+    messages.at(-1)!.role === 'user' && count === 1
+      ? calls(['mcp__one__echo', { text: 'from afar' }])
+      : says('Done.')
+
+  async function openParley(mcpServers: Record<string, McpServerSettings>, script = echoes) {
     const folder = temporaryFolder()
-    const model = createScripted(({ messages }, count) =>
-      messages.at(-1)!.role === 'user' && count === 1
-        ? calls(['mcp__one__echo', { text: 'from afar' }])
-        : says('Done.'),
-    )
+    const model = createScripted(script)
     const parley = await createParley({
       dataDir: folder.path,
       models: { extra: { scripted: () => model }, model: 'scripted/test' },
@@ -329,6 +301,34 @@ describe('a turn', () => {
     expect(namesOf(requests.at(-1))).toEqual([])
     const { tools } = await parley.sessions.prompt(id)
     expect(tools).toContain('mcp__one__echo')
+  })
+
+  it('is offered the tools of servers by their names when they are many, and finds, describes and calls them', async () => {
+    const name = 'mcp__one__many_42'
+    await using opened = await openParley({ one: stdio('100') }, (_request, count) =>
+      count === 1
+        ? calls(['use_tool', { name: 'number 42.' }])
+        : count === 2
+          ? calls(['use_tool', { name }])
+          : count === 3
+            ? calls(['use_tool', { name, arguments: { n: 7 } }])
+            : says('Done.'),
+    )
+    const { parley, requests } = opened
+    const { id } = await parley.sessions.create()
+    const { message } = await parley.sessions.chat(id, 'go')
+    const [found, described, made] = message!.parts.filter(({ type }) => type === 'dynamic-tool')
+    expect(found!.output).toContain(`:\n- ${name}: The number 42.\n`)
+    expect(described!.output).toMatchObject({ name, inputSchema: { type: 'object' } })
+    expect(made).toMatchObject({ toolName: name, input: { n: 7 }, output: '42 and 7' })
+    expect(namesOf(requests[0])).toEqual([])
+    const { listedTools, toolTokens } = await parley.sessions.prompt(id)
+    expect(listedTools.filter((listed) => listed.startsWith('mcp__')).length).toBeGreaterThan(100)
+    expect(toolTokens.use_tool).toBeLessThan(4_000)
+    expect((await parley.mcp.servers()).deferred).toBe(true)
+    // a session that names its tools gets them as they are
+    const named = await parley.sessions.create({ allowedTools: [name] })
+    expect((await parley.sessions.prompt(named.id)).tools).toEqual([name])
   })
 })
 

@@ -10,6 +10,6 @@ const servers = createMcpServers(
   { one: { type: 'http', url } },
   { clock: systemClock, logger, version: '0.0.0' },
 )
-for (const tool of await servers.toolsFor({}, 1_000_000))
+for (const tool of await servers.toolsFor({}))
   await tool.execute({ a: 5, b: 3 }, { signal: AbortSignal.timeout(20_000) } as ToolContext)
 await servers.close()

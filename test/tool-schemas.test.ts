@@ -91,6 +91,35 @@ describe.each(Object.entries(libraries))('a tool whose input is in %s', (_, tool
   })
 })
 
+it('says nothing to the model that every schema says, and names the limits that it may reach', async () => {
+  const input = z.strictObject({
+    title: z.string().min(1).max(60),
+    text: z.string().min(1).max(100_000),
+    count: z.int().positive(),
+    labels: z.record(z.string(), z.unknown()).default({ minLength: 1, $schema: 'x' }),
+    maxLength: z.number().max(500).optional(),
+    mail: z.email().optional(),
+    code: z.string().regex(/^a+$/).optional(),
+  })
+  const model = createScripted(() => says('done'))
+  await using agent = createAgent({ model, tools: [defineTool({ ...about, input, execute: async () => 1 })] })
+  await agent.ask('go')
+  expect(model.requests[0]!.tools.find(({ name }) => name === 'add')!.inputSchema).toEqual({
+    type: 'object',
+    properties: {
+      title: { type: 'string', maxLength: 60 },
+      text: { type: 'string' },
+      count: { type: 'integer', exclusiveMinimum: 0 },
+      labels: { type: 'object', default: { minLength: 1, $schema: 'x' } },
+      maxLength: { type: 'number', maximum: 500 },
+      mail: { type: 'string', format: 'email' },
+      code: { type: 'string', pattern: '^a+$' },
+    },
+    required: ['title', 'text', 'count'],
+    additionalProperties: false,
+  })
+})
+
 it('infers what execute is given from any of them', () => {
   const given = <Input>(_: Pick<ToolDefinition<Input>, 'input'>) => undefined as Input
   expectTypeOf(given({ input: z.object({ a: z.number() }) })).toEqualTypeOf<{ a: number }>()

@@ -22,6 +22,7 @@ import { windowModes, type WindowSettings } from '../core/protocol/window.ts'
 import { checkHandlers, type WindowHandlers } from '../core/sessions/window/window-handlers.ts'
 import { checkSettings } from '../core/sessions/window/window-settings.ts'
 import { readProgramTools } from '../core/tools/program-tools.ts'
+import { useToolName } from '../core/tools/use-tool.ts'
 import type { Tool, ToolDefinition } from '../core/tools/tool.ts'
 import type { AgentPermissions } from './agent-permissions.ts'
 import type { AgentOptions, AskOptions } from './agent-options.ts'
@@ -37,7 +38,9 @@ export function readAgentOptions(options: AgentOptions): CheckedAgentOptions {
   return {
     ...others,
     ...(tools && {
-      tools: readProgramTools('createAgent', tools, options.parley?.store.facets ?? joinFacets([])),
+      tools: readProgramTools('createAgent', tools, options.parley?.store.facets ?? joinFacets([]), [
+        useToolName,
+      ]),
     }),
   }
 }

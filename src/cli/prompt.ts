@@ -8,6 +8,7 @@ interface Preview {
   fragments: { name: string; placement: string; tokens: number; hash: string; text: string }[]
   messages: unknown[]
   tools: string[]
+  listedTools: string[]
 }
 
 export function promptCommand(): Command {
@@ -26,11 +27,12 @@ export function promptCommand(): Command {
         }>()
         const preview = await sessions.prompt(id, { scope })
         if (json) return printJson(preview)
-        const { scenario, epoch, fragments, messages, tools } = preview as unknown as Preview
+        const { scenario, epoch, fragments, messages, tools, listedTools } = preview as unknown as Preview
         const rows = fragments.map((piece) => [piece.name, piece.placement, String(piece.tokens), piece.hash])
         printAnswer(formatTable(['fragment', 'placement', 'tokens', 'hash'], rows))
+        const byLine = listedTools.length > 0 ? `; by a line: ${listedTools.join(', ')}` : ''
         printAnswer(
-          `scenario ${scenario}, epoch ${epoch}, ${messages.length} messages, tools: ${tools.join(', ') || 'none'}`,
+          `scenario ${scenario}, epoch ${epoch}, ${messages.length} messages, tools: ${tools.join(', ') || 'none'}${byLine}`,
         )
         if (text) for (const piece of fragments) printAnswer(`\n--- ${piece.name}\n${piece.text}`)
       }),

@@ -21,6 +21,9 @@ const says = (text: string): ModelEvent[] => [
   { type: 'text-delta', text },
   { type: 'finish', reason: 'stop', usage: usage() },
 ]
+const describes: ModelEvent[] = [
+  { type: 'tool-call', toolCallId: 'call-2', toolName: 'use_tool', input: '{"name":"cron"}' },
+]
 const looksUp: ModelEvent[] = [
   { type: 'tool-call', toolCallId: 'call-1', toolName: 'recall', input: '{"query":"deploy"}' },
 ]
@@ -33,6 +36,8 @@ beforeAll(async () => {
       const asked = JSON.stringify(request.messages.at(-1))
       if (asked.includes('please look'))
         return [...looksUp, { type: 'finish', reason: 'tool-calls', usage: usage() }]
+      if (asked.includes('what can cron do'))
+        return [...describes, { type: 'finish', reason: 'tool-calls', usage: usage() }]
       return says(`An answer to ${asked.includes('question') ? 'a question' : 'that'}.`)
     },
     prices: { 'scripted/test': { input: 2, output: 10 } },
@@ -99,6 +104,19 @@ describe('the prompt', () => {
 
     const other = await workbench.open(new URL(page.url()).hash.slice(2))
     await expect.poll(() => other.getByLabel('Step').inputValue()).toBe('1')
+  })
+
+  it('names the tools that are offered by a line, and says where they were described', async () => {
+    const { sessions } = workbench.parley
+    const { id: other } = await sessions.create({ title: 'Described' })
+    await sessions.chat(other, 'what can cron do')
+    const page = await workbench.open(`sessions/${other}?dock=context`)
+    await page.getByRole('button', { name: /^Tools/ }).click()
+    const panel = panelOf(page, 'Prompt')
+    await panel.getByText('use_tool', { exact: true }).waitFor()
+    await panel.getByText('cron', { exact: true }).waitFor()
+    await panel.getByText('described in message 2, step 1', { exact: true }).waitFor()
+    expect(await panel.getByText('by a line', { exact: true }).count()).toBeGreaterThan(3)
   })
 
   it('is what was sent then, not what would be sent now', async () => {

@@ -55,7 +55,7 @@ it('shows how servers are, what they offer and why one failed', async () => {
   await good.getByText('Connected').waitFor()
   await good.getByText('program').waitFor()
   await serverOf(page, 'broken').getByText('no-such-program').waitFor()
-  await page.getByText('Models get the description of every tool; none is deferred.').waitFor()
+  await page.getByText('Models get the description of every tool.').waitFor()
   // two of its tools would have the same name
   await good.getByText('Withheld (2)').waitFor()
   await good.getByText(/^9 tools/).click()
@@ -65,7 +65,7 @@ it('shows how servers are, what they offer and why one failed', async () => {
   // in a window in which they would take too much
   await workbench.parley.settings.update({ window: { limit: { tokens: 500 } }, toolGroups: { mcp: false } })
   await page.reload()
-  await page.getByText(/^Deferred: .* mcp_search/).waitFor()
+  await page.getByText(/^Offered by a line each: .* use_tool/).waitFor()
   await page.getByText('The “MCP servers” group is off in this scope').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Tools and permissions' }).last().click()
   await page.getByRole('checkbox', { name: /^MCP servers/ }).waitFor()

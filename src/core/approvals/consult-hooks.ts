@@ -43,14 +43,13 @@ export async function consult(
 export const toHooked = (
   { scope, sessionId, runId, toolCallId, tool }: GuardedCall,
   input: unknown,
-  { action, effect, resources, handsOnTo }: Access = accessOf(tool, input, { granted: [] }),
+  { action, effect, resources }: Access = accessOf(tool, input, { granted: [] }),
 ): HookedCall => ({
   scope,
   sessionId,
   runId,
   toolCallId,
   tool: tool.name,
-  ...(handsOnTo !== undefined && { handsOnTo }),
   action,
   effect,
   resources,

@@ -1,5 +1,5 @@
 import { listCommands } from '../chat/commands/run-command.ts'
-import { toSpecs } from '../chat/turn-tools.ts'
+import { toSpecs } from '../chat/offer-tools.ts'
 import type { Problem } from '../context/context-places.ts'
 import {
   maxFoundFiles,

@@ -6,13 +6,15 @@ import type { RunStep } from '../store/queries/run-steps.ts'
 import type { Store } from '../store/store.ts'
 import { judgeCache } from './cache-verdict.ts'
 import type { ChatDeps } from './turn-limits.ts'
+import { findLoaded } from './loaded-tools.ts'
+import { offerTools } from './offer-tools.ts'
 import { toPromptMessages } from './prompt-messages.ts'
 import { loadFacts } from './prompt-source.ts'
 import { preparePrompt } from './prepare-prompt.ts'
 import { readSentPrompt, toolTokensOf } from './sent-prompt.ts'
 import type { StepRecord } from './step-record.ts'
 import type { TurnInput } from './turn-input.ts'
-import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
+import { namedTools, readTools, toolsOf, windowTokensOf } from './turn-tools.ts'
 
 export async function previewPrompt(
   deps: ChatDeps,
@@ -36,8 +38,11 @@ export async function previewPrompt(
   const parts = { session, input, turnContext: { ...disk, facts } }
   const prompt = preparePrompt(deps, parts, await store.getEpoch(sessionId), window)
   const groups = await deps.readGroups?.(session)
-  const all = await readTools(deps, session, input, window.judged.effective)
-  const tools = toSpecs(toolsOf(all, session, { groups }))
+  const all = await readTools(deps, session, input)
+  const { specs, listed } = offerTools(toolsOf(all, session, { groups }), {
+    named: namedTools(session, type),
+    windowTokens: windowTokensOf(window.judged.effective),
+  })
   const messages = toPromptMessages(window.messages, [], prompt.head)
   // a window of long messages takes its time to read, and again to be written as JSON
   await others()
@@ -48,8 +53,10 @@ export async function previewPrompt(
     system: prompt.epoch.system,
     fragments: prompt.fragments,
     messages,
-    tools: tools.map(({ name }) => name),
-    toolTokens: toolTokensOf(tools),
+    tools: specs.map(({ name }) => name),
+    listedTools: listed,
+    loadedTools: window.messages.flatMap(({ parts: replied, seq }) => findLoaded(replied, listed, seq)),
+    toolTokens: toolTokensOf(specs),
   }
 }
 
@@ -67,7 +74,12 @@ export async function inspectRun(store: Store, scope: string, runId: string): Pr
   const steps = await judgeSteps(store, await requireRun(store, scope, runId))
   return {
     runId,
-    steps: steps.map(({ step, prompt, cache }) => ({ ...(prompt as StepRecord), step, cache })),
+    steps: steps.map(({ step, prompt, parts, cache }) => {
+      const record = prompt as StepRecord
+      const listedTools = record.listedTools ?? []
+      const loadedTools = findLoaded(parts, listedTools).map((loaded) => ({ ...loaded, step }))
+      return { ...record, listedTools, loadedTools, step, cache }
+    }),
   }
 }
 

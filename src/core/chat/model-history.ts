@@ -6,6 +6,7 @@ import { inAttribute, sealed } from '../protocol/prompt-tags.ts'
 import { renderTaskResult } from './render-task-result.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { HookNote } from '../tools/call-outcome.ts'
+import { toCallThrough, useToolName } from '../tools/use-tool.ts'
 
 type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content']
 type UserContent = Extract<ModelMessage, { role: 'user' }>['content']
@@ -112,17 +113,23 @@ export const isToolPart = (part: Part) => part.type === 'dynamic-tool' || part.t
 const nameOf = (part: Part) =>
   part.type === 'dynamic-tool' ? (part.toolName as string) : part.type.slice('tool-'.length)
 
+/** As the model made it: a call that went through `use_tool` is one of that again. */
 function toCall(part: Part): ToolCallContent {
+  const { input = {} } = part
   return {
     type: 'tool-call',
     toolCallId: part.toolCallId as string,
-    toolName: nameOf(part),
-    input: part.input ?? {},
+    toolName: calledName(part),
+    input: isThrough(part) ? toCallThrough(nameOf(part), input) : input,
     ...(part.callProviderMetadata !== undefined && {
       providerMetadata: part.callProviderMetadata as Record<string, unknown>,
     }),
   }
 }
+
+const isThrough = ({ calledThrough }: Part) => calledThrough === useToolName
+
+const calledName = (part: Part) => (isThrough(part) ? useToolName : nameOf(part))
 
 /** A call always has its result: a provider refuses a prompt in which one is missing. */
 function toResult(part: Part): ToolResultContent {
@@ -139,7 +146,11 @@ const renderNote = ({ hook, text }: HookNote) =>
   `<note from="hook ${inAttribute(hook)}">\n${sealed(text)}\n</note>`
 
 function plainResult(part: Part): ToolResultContent {
-  const call = { type: 'tool-result' as const, toolCallId: part.toolCallId as string, toolName: nameOf(part) }
+  const call = {
+    type: 'tool-result' as const,
+    toolCallId: part.toolCallId as string,
+    toolName: calledName(part),
+  }
   if (part.state === 'output-available') return { ...call, output: toText(part.output), isError: false }
   if (part.state === 'output-denied') {
     const { reason } = part.approval as { reason?: string }

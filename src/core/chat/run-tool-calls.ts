@@ -4,10 +4,13 @@ import { defaultJsonDepth, isDeeperThan } from '../protocol/json.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/stop-reasons.ts'
+import { inputSchemaOf } from '../tools/tool-schemas.ts'
 import type { Tool } from '../tools/tool.ts'
+import { describeUnknown, readCallThrough, useToolName } from '../tools/use-tool.ts'
 import { interruptedText, isToolPart } from './model-history.ts'
 import { shortenResult } from './large-result.ts'
 import { makeCall, type CallContext } from './execute-tool-call.ts'
+import type { OfferedTools } from './offer-tools.ts'
 
 const openStates = ['input-available', 'approval-requested', 'approval-responded']
 
@@ -17,26 +20,22 @@ export const openCalls = (parts: readonly Part[]) =>
 
 /**
  * Reads what the model wrote as input. What is not valid JSON, or not what the tool takes, becomes an error that the
- * model gets to see; such a call is never run.
+ * model gets to see; such a call is never run. A call that goes through `use_tool` is from here on one of the tool that it
+ * names, for all but the model, which is sent it the way it wrote it.
  */
 export function checkCalls(
   parts: Part[],
-  tools: readonly Tool[],
+  offered: Pick<OfferedTools, 'tools' | 'listed'>,
   log: RunLog,
   earlier: readonly Part[] = [],
 ): void {
   const taken = new Set(earlier.flatMap((part) => (isToolPart(part) ? [keyOf(part)] : [])))
   for (const part of openCalls(parts)) {
     nameCall(part, taken)
-    const { toolName, toolCallId, rawInput } = part as Part & {
-      toolName: string
-      toolCallId: string
-      rawInput: string
-    }
+    const { toolCallId, rawInput } = part as Part & { toolCallId: string; rawInput: string }
     delete part.rawInput
-    const tool = tools.find(({ name }) => name === toolName)
-    const { input, problem } = readInput(rawInput, tool, toolName, tools)
-    part.input = input
+    const { name: toolName, input, problem, isThrough } = readCall(part.toolName as string, rawInput, offered)
+    Object.assign(part, { toolName, input, ...(isThrough && { calledThrough: useToolName }) })
     const call = { toolCallId, toolName, input, dynamic: true as const }
     if (problem === undefined) log.emit({ type: 'tool-input-available', ...call })
     else {
@@ -58,28 +57,53 @@ function nameCall(part: Part, taken: Set<string>): void {
 
 const keyOf = ({ callKey, toolCallId }: Part) => (callKey ?? toolCallId) as string
 
-function readInput(raw: string, tool: Tool | undefined, name: string, tools: readonly Tool[]) {
+interface ReadCall {
+  name: string
+  input: unknown
+  problem?: string
+  /** The model called another tool to have this one called. */
+  isThrough?: true
+}
+
+function readCall(
+  name: string,
+  raw: string,
+  { tools, listed }: Pick<OfferedTools, 'tools' | 'listed'>,
+): ReadCall {
   let input: unknown
   try {
     input = JSON.parse(raw.trim() === '' ? '{}' : raw)
   } catch (error) {
-    return { input: {}, problem: `The input is not valid JSON: ${(error as Error).message}` }
+    return { name, input: {}, problem: `The input is not valid JSON: ${(error as Error).message}` }
   }
+  const find = (wanted: string) => tools.find((tool) => tool.name === wanted)
+  const through = name === useToolName && find(name) ? readCallThrough(input) : undefined
   // it would overflow the code that reads, compares or stores it
-  if (isDeeperThan(input, defaultJsonDepth))
-    return { input: {}, problem: `The input is nested in more than ${defaultJsonDepth} levels.` }
-  if (!tool)
-    return {
-      input,
-      problem: `There is no tool "${name}". Tools: ${tools.map((known) => known.name).join(', ') || 'none'}.`,
-    }
+  if ([input, through?.input].some((value) => isDeeperThan(value, defaultJsonDepth)))
+    return { name, input: {}, problem: `The input is nested in more than ${defaultJsonDepth} levels.` }
+  const called = through ?? { name, input }
+  const tool = find(called.name)
+  if (!tool) return { name, input, problem: describeUnknown(called.name, tools) }
+  const problem = checkInput(tool, called.input, listed)
+  return { ...called, ...(problem !== undefined && { problem }), ...(through && { isThrough: true }) }
+}
+
+// of a schema that is sent with what was wrong
+const maxSchemaLength = 20_000
+
+function checkInput(tool: Tool, input: unknown, listed: readonly string[]): string | undefined {
   try {
     const result = tool.input.safeParse(input)
-    return result.success
-      ? { input }
-      : { input, problem: `The input does not fit: ${describeIssues(result.error, input)}` }
+    if (result.success) return undefined
+    const problem = `The input does not fit: ${describeIssues(result.error, input)}`
+    if (!listed.includes(tool.name)) return problem
+    // the model may have called it without having seen what it takes
+    const schema = JSON.stringify(inputSchemaOf(tool))
+    return schema.length > maxSchemaLength
+      ? `${problem} "${useToolName}" with the name alone answers what it takes.`
+      : `${problem} Its input schema: ${schema}`
   } catch (error) {
-    return { input, problem: `The tool "${name}" could not check its input: ${describeThrown(error)}` }
+    return `The tool "${tool.name}" could not check its input: ${describeThrown(error)}`
   }
 }
 

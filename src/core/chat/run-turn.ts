@@ -23,6 +23,7 @@ import { checkBudget, endBefore, type Ending, endingOf, mayBeNudged, stopped } f
 import { ensureInput } from './ensure-input.ts'
 import { finishTurn, finishUnlessSteered, finishWithoutReply } from './finish-turn.ts'
 import { toModelMessages } from './model-history.ts'
+import { noTools, offerTools, type OfferedTools } from './offer-tools.ts'
 import type { CallContext } from './execute-tool-call.ts'
 import { loadFacts } from './prompt-source.ts'
 import { formReply, hideUnread } from './reply-form.ts'
@@ -34,7 +35,7 @@ import { readSteering, emitSteering } from './steering.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
 import { checkCalls, dropUnread, openCalls, runCalls, settleInterrupted } from './run-tool-calls.ts'
 import type { TurnInput } from './turn-input.ts'
-import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
+import { namedTools, readTools, toolsOf, windowTokensOf } from './turn-tools.ts'
 import type { PreparedTurn, Turn } from './turn-state.ts'
 
 export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
@@ -77,7 +78,8 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     command: disk.command,
     rulesFor: disk.rulesFor,
     facts: isSent ? undefined : facts,
-    tools: await readTools(deps, session, input, opened.judged.effective),
+    tools: await readTools(deps, session, input),
+    windowTokens: windowTokensOf(opened.judged.effective),
     model: input.model ?? opened.judged.effective.model,
     parts,
     messageSeq: placeBefore(session, userMessage),
@@ -112,10 +114,14 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   const type = deps.types.of(session)
   const form = await type.replyForm?.(session, input, { run, facts: prepared.facts })
   // what answers with actions has no calls beside them
-  const tools =
+  const offered =
     form || type.isWithoutTools?.(input)
-      ? []
-      : toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
+      ? noTools
+      : offerTools(toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools), {
+          named: namedTools(session, type, command?.allowedTools),
+          windowTokens: prepared.windowTokens,
+        })
+  const { tools } = offered
   const calls = callContext(deps, turn, prepared)
   if (prepared.rulesFor) calls.rulesFor = createRuleAnnouncer(prepared.rulesFor, prepared.window, parts)
   const { steps, usage: used } = await resume(deps, turn, tools, parts, calls)
@@ -135,7 +141,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     const toRequest = ({ prompt, window } = prepared): ModelRequest => ({
       system: prompt.epoch.system,
       messages: toModelMessages(window, parts, prompt.head),
-      tools: toSpecs(tools),
+      tools: offered.specs,
       cacheKey: `${session.scope}:${session.id}`,
       thinking: input.thinking,
       replyFormat: form?.format,
@@ -180,7 +186,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     }
     usage = sumUsage(usage, reply.usage)
     const replyParts: Part[] = [{ type: 'step-start' }, ...reply.parts]
-    if (reply.reason !== 'stopped' && reply.reason !== 'fault') checkCalls(replyParts, tools, log, parts)
+    if (reply.reason !== 'stopped' && reply.reason !== 'fault') checkCalls(replyParts, offered, log, parts)
     else dropUnread(replyParts)
     const isWhole = reply.reason === 'stop' || reply.reason === 'length' || reply.reason === 'other'
     const formed =
@@ -188,7 +194,15 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     if (form && !isWhole) hideUnread(replyParts)
     parts.push(...replyParts)
     const stepParts = [...steering.parts, ...replyParts]
-    const record = recordStep({ prompt: prepared.prompt, request, reply, adapter: adapter.id, run, step })
+    const record = recordStep({
+      prompt: prepared.prompt,
+      request,
+      listedTools: offered.listed,
+      reply,
+      adapter: adapter.id,
+      run,
+      step,
+    })
 
     const ending = formed.fault
       ? { status: 'failed' as const, ...formed.fault }
@@ -295,7 +309,7 @@ const callWindow = ({ window, fullContextTurns, cachedContextTurns = 3 }: TurnIn
 async function resume(
   deps: ChatDeps,
   turn: Turn,
-  tools: ReturnType<typeof toolsOf>,
+  tools: OfferedTools['tools'],
   parts: Part[],
   calls: CallContext,
 ): Promise<{ steps: number; usage: Usage }> {

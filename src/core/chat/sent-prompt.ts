@@ -1,4 +1,3 @@
-import { estimateTokenCount } from 'tokenx'
 import type { ToolSpec } from '../models/adapter.ts'
 import { hashText, renderHead } from '../prompt/assemble.ts'
 import type { PromptContext } from '../prompt/fragment.ts'
@@ -12,10 +11,12 @@ import type { Run } from '../store/queries/run-row.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { RunStep } from '../store/queries/run-steps.ts'
 import type { ChatDeps } from './turn-limits.ts'
+import { findLoaded } from './loaded-tools.ts'
+import { offerAs, sizeOf } from './offer-tools.ts'
 import { toPromptMessages } from './prompt-messages.ts'
 import type { StepRecord } from './step-record.ts'
 import type { TurnInput } from './turn-input.ts'
-import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
+import { readTools, toolsOf } from './turn-tools.ts'
 
 type SentPiece = StepRecord['fragments'][number]
 
@@ -51,10 +52,12 @@ export async function readSentPrompt(
   ])
   const price = deps.prices?.[record.model]
   const input = run.input as TurnInput
-  const tools = await readTools(deps, session, input, await deps.windows.effective(session))
   const groups = await deps.readGroups?.(session)
-  const specs = toSpecs(toolsOf(tools, session, { ...input, groups })).filter(({ name }) =>
-    record.tools.includes(name),
+  const tools = toolsOf(await readTools(deps, session, input), session, { ...input, groups })
+  const { tools: whole, listedTools: listed = [] } = record
+  const { specs } = offerAs(
+    tools.filter(({ name }) => whole.includes(name)),
+    tools.filter(({ name }) => listed.includes(name)),
   )
   return {
     runId: run.id,
@@ -67,7 +70,12 @@ export async function readSentPrompt(
     windowStart,
     fragments,
     messages,
-    tools: record.tools,
+    tools: whole,
+    listedTools: listed,
+    loadedTools: [
+      ...window.flatMap(({ parts, seq }) => findLoaded(parts, listed, seq)),
+      ...findLoaded(before, listed),
+    ],
     toolTokens: hashText(JSON.stringify(specs)) === record.toolsHash ? toolTokensOf(specs) : {},
     usage: record.usage,
     finishReason: record.finishReason,
@@ -163,4 +171,4 @@ const withTexts = (sent: readonly SentPiece[], known: readonly PromptFragment[])
 
 /** What each tool takes of a prompt, by its name. */
 export const toolTokensOf = (specs: readonly ToolSpec[]): Record<string, number> =>
-  Object.fromEntries(specs.map((spec) => [spec.name, estimateTokenCount(JSON.stringify(spec))]))
+  Object.fromEntries(specs.map((spec) => [spec.name, sizeOf(spec)]))

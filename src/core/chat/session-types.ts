@@ -44,6 +44,8 @@ export interface SessionType {
     input: TurnInput,
     seen: SeenPrompt,
   ): Promise<ReplyForm | undefined> | ReplyForm | undefined
+  /** The names of tools that its sessions are about: they are offered whole. */
+  readonly wholeTools?: readonly string[]
   /** True for a turn that is given no tools. */
   isWithoutTools?(input: TurnInput): boolean
   /** The log that changes of files count to, where that is another one. */

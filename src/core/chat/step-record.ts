@@ -13,7 +13,10 @@ export interface StepRecord {
   fragments: Omit<SentFragment, 'text'>[]
   systemHash: string
   toolsHash: string
+  /** Those whose schemas were sent. */
   tools: string[]
+  /** Those that were offered by a line; steps of earlier versions have no such field. */
+  listedTools?: readonly string[]
   /** How many messages of the window were sent. */
   messages: number
   usage: Usage
@@ -32,12 +35,14 @@ function hashTools(tools: readonly ToolSpec[]): string {
 export function recordStep({
   prompt,
   request,
+  listedTools,
   reply,
   adapter,
   run,
 }: {
   prompt: TurnPrompt
   request: ModelRequest
+  listedTools: readonly string[]
   reply: Reply
   adapter: string
   run: Run
@@ -56,6 +61,7 @@ export function recordStep({
     systemHash: hashText(request.system),
     toolsHash: hashTools(request.tools),
     tools: request.tools.map(({ name }) => name),
+    listedTools,
     messages: request.messages.length,
     usage: reply.usage,
     finishReason: reply.reason,

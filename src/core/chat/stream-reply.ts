@@ -4,6 +4,7 @@ import { streamPatiently } from '../models/patient-stream.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/stop-reasons.ts'
+import { useToolName } from '../tools/use-tool.ts'
 
 export interface Reply {
   parts: Part[]
@@ -114,8 +115,10 @@ function createDraft(log: Pick<RunLog, 'emit'>, partId: (kind: string) => string
         case 'tool-input-start':
           closePart()
           begun.set(event.toolCallId, event.toolName)
-          return log.emit({ ...event, dynamic: true })
+          return event.toolName === useToolName ? undefined : log.emit({ ...event, dynamic: true })
         case 'tool-input-delta':
+          // which tool it calls is known when it was read
+          if (begun.get(event.toolCallId) === useToolName) return
           return log.emit({ type: event.type, toolCallId: event.toolCallId, inputTextDelta: event.text })
         case 'tool-call': {
           closePart()

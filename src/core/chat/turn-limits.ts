@@ -19,11 +19,7 @@ import type { TurnInput } from './turn-input.ts'
 import type { JoinedHooks } from './turn-hooks.ts'
 
 /** Answers the tools that a turn has beyond those of every turn. */
-export type ToolSource = (
-  session: Session,
-  input: TurnInput,
-  windowTokens: number,
-) => Promise<readonly Tool[]>
+export type ToolSource = (session: Session, input: TurnInput) => Promise<readonly Tool[]>
 
 /** What a turn works with. */
 export interface ChatDeps {

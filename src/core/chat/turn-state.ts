@@ -34,6 +34,8 @@ export interface PreparedTurn extends BegunTurn {
   rulesFor: DiskContext['rulesFor']
   /** Those there are; which of them it may use is up to the session. */
   tools: readonly Tool[]
+  /** How much the model sees at most. */
+  windowTokens: number
   /** What of the prompt counts as used. */
   used: SentUse[]
   /** The call's, the session's or that of the scope; undefined is the default. */

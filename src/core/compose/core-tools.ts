@@ -9,6 +9,7 @@ import { createSkillTool } from '../tools/skill-tool.ts'
 import { createTaskTools } from '../tools/task-tools.ts'
 import type { ToolRegistry } from '../tools/tool-registry.ts'
 import type { Tool } from '../tools/tool.ts'
+import { useToolName } from '../tools/use-tool.ts'
 import type { Base } from './infrastructure.ts'
 
 /** The tools that a Parley has whatever it is extended by. */
@@ -22,4 +23,12 @@ export const createCoreTools = (
   ...createTaskTools(createTaskControl(store, tasks, waits, readProgress)),
 ]
 
-export const coreToolNames = ['recall', 'skill', 'set_result', 'spawn_task', 'task_status', 'message_task']
+export const coreToolNames = [
+  'recall',
+  'skill',
+  'set_result',
+  'spawn_task',
+  'task_status',
+  'message_task',
+  useToolName,
+]

@@ -8,8 +8,6 @@ export interface HookedCall {
   runId: string
   toolCallId: string
   tool: string
-  /** Another tool that really does it, where this one only hands the call on. */
-  handsOnTo?: string
   /** As rules call it; `use` for a tool that rules are not about. */
   action: string
   effect: Access['effect']

@@ -64,13 +64,6 @@ describe('hooks before a call', () => {
     expect(advice.opinion !== undefined).toBe(isAsked)
   })
 
-  it('for a tool are asked about calls that another one hands on to it', async () => {
-    const hooks = [pre('it', () => ({ decision: 'deny' }), { tool: 'mcp__files__*' })]
-    const handedOn = { ...call, tool: 'mcp_call', handsOnTo: 'mcp__files__rm' }
-    expect((await before(hooks, handedOn)).opinion?.decision).toBe('deny')
-    expect((await before(hooks, { ...handedOn, handsOnTo: 'mcp__web__get' })).opinion).toBeUndefined()
-  })
-
   it('hand on the input that they changed, with what it would touch', async () => {
     const seen: unknown[] = []
     const advice = await before([

@@ -21,13 +21,28 @@ export interface PromptMessage {
   id?: string
 }
 
+/** Where a model had a tool described that it is offered by a line, or called it. */
+export interface LoadedTool {
+  name: string
+  use: 'described' | 'called'
+  /** The message of the log; undefined in the turn that is looked at. */
+  seq?: number
+  /** Of its turn, counted from 1. */
+  step: number
+}
+
 interface Prompt {
   scenario: string
   epoch: number
   system: string
   fragments: PromptFragment[]
   messages: PromptMessage[]
+  /** Those that are sent with their schemas. */
   tools: string[]
+  /** Those that are offered by a line each, in the description of `use_tool`. */
+  listedTools: readonly string[]
+  /** Of the replies that are sent along. */
+  loadedTools: LoadedTool[]
   /** Of their descriptions and schemas, by name; those that are not known any more are left out. */
   toolTokens: Record<string, number>
 }
@@ -63,7 +78,12 @@ export interface PromptStep {
   fragments: PromptFragment[]
   systemHash: string
   toolsHash: string
+  /** Those that were sent with their schemas. */
   tools: string[]
+  /** Those that were offered by a line each. */
+  listedTools: readonly string[]
+  /** What of them the model had described, or called, in this step. */
+  loadedTools: LoadedTool[]
   /** How many messages were sent. */
   messages: number
   usage: StepUsage

@@ -193,25 +193,6 @@ describe('a hook', () => {
   })
 })
 
-it('holds rules also against the tool that a call is handed on to', () => {
-  const call: Call = {
-    tool: 'mcp_call',
-    action: 'call',
-    effect: 'write',
-    resources: ['mcp__files__rm'],
-    handsOnTo: 'mcp__files__rm',
-  }
-  expect(
-    decide(authority('bypassPermissions', { tool: 'mcp__files__*', decision: 'deny' }), call).decision,
-  ).toBe('deny')
-  expect(decide(authority('default', { tool: 'mcp__files__rm', decision: 'allow' }), call).decision).toBe(
-    'allow',
-  )
-  expect(decide(authority('default', { tool: 'mcp__other__*', decision: 'allow' }), call).decision).toBe(
-    'ask',
-  )
-})
-
 it('lets a mode below another one only narrow it', () => {
   const modes: PermissionMode[] = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']
   for (const above of modes)

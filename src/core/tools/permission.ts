@@ -197,9 +197,8 @@ function remembering<Read>(read: (text: string) => Read): (text: string) => Read
   return (text) => known.get(text) ?? known.set(text, read(text)).get(text)!
 }
 
-/** Whether a pattern names the tool of a call, or the one that this tool hands the call on to. */
-export const isNamed = (pattern: string, { tool, handsOnTo }: Pick<Call, 'tool' | 'handsOnTo'>): boolean =>
-  [tool, handsOnTo].some((name) => name !== undefined && compileWord(pattern)(name))
+/** Whether a pattern names the tool of a call. */
+export const isNamed = (pattern: string, { tool }: Pick<Call, 'tool'>): boolean => compileWord(pattern)(tool)
 
 /** What a rule about one very call knows it by; the order of keys does not count. */
 export const hashInput = (input: unknown): string => hash('sha256', JSON.stringify(sortKeys(input)) ?? '')

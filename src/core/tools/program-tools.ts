@@ -4,6 +4,7 @@ import { nearest } from '../protocol/nearest.ts'
 import {
   callable,
   checkOptions,
+  choice,
   count,
   flag,
   objectWith,
@@ -22,6 +23,7 @@ const toolShape: OptionSchemas<ToolDefinition> = {
   name: text,
   description: text,
   group: text,
+  offered: choice('whole', 'line'),
   isForeign: flag,
   input: z.custom<ToolDefinition['input']>(isStandardSchema, {
     error: 'must be a schema of zod, Valibot or another library that keeps to Standard Schema',

@@ -28,6 +28,7 @@ export function createRecallTool(
   return defineTool({
     name: 'recall',
     group: 'search',
+    offered: 'line',
     description:
       'Looks up earlier messages of this conversation, also those that are not shown any more. ' +
       'With "query" it finds messages that hold all the words, newest first; without it, it lists messages in order. ' +

@@ -21,6 +21,7 @@ export function createSetResult(readOpenTasks: ReadOpenTasks = async () => []): 
   const tool: Tool = defineTool({
     name: 'set_result',
     group: 'task',
+    offered: 'whole',
     description:
       'Hands in the result of this task and ends it. Call it once, when you are done: nothing else you say is read by anybody.',
     input: z.strictObject({

@@ -7,6 +7,7 @@ export function createSkillTool(
 ): Tool {
   return defineTool({
     name: 'skill',
+    offered: 'whole',
     description: 'Loads the instructions of one of the available skills by its name.',
     input: z.strictObject({ name: z.string().min(1).max(64) }),
     isIdempotent: true,

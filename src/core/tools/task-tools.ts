@@ -8,6 +8,7 @@ import {
 } from '../protocol/background.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import type { TaskProgress } from '../protocol/session.ts'
+import { shownAs } from './tool-schemas.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
 
 export interface TaskSummary {
@@ -34,6 +35,16 @@ export interface TaskControl {
 
 const maxListed = 500
 
+const budgetInput = z
+  .strictObject({
+    tokens: z.number(),
+    cost: z.number(),
+    tasks: z.number(),
+    depth: z.number(),
+    seconds: z.number(),
+  })
+  .partial()
+
 export function createTaskTools(control: TaskControl): Tool[] {
   return [createSpawnTask(control), createTaskStatus(control), createMessageTask(control)]
 }
@@ -42,11 +53,11 @@ function createSpawnTask(control: TaskControl): Tool {
   return defineTool({
     name: 'spawn_task',
     group: 'task',
+    offered: 'whole',
     startsTasks: true,
     description:
       'Starts a task in the background, in a session of its own. It knows nothing of this conversation: say everything it needs in "task" and "context". ' +
-      'mode "async" (default) answers at once, and the result comes to this conversation by itself when it is there: do not wait or ask for it. ' +
-      'mode "sync" waits and answers with the result.',
+      'mode "async" (default) answers at once, and the result comes to this conversation by itself: do not wait or ask for it; "sync" waits for it.',
     input: z.strictObject({
       task: z.string().min(1).max(maxPromptLength),
       mode: z.enum(['async', 'sync']).optional(),
@@ -60,7 +71,7 @@ function createSpawnTask(control: TaskControl): Tool {
         .min(1)
         .max(maxTimeoutMs / 1_000)
         .optional(),
-      budget: budgetSchema.optional(),
+      budget: shownAs(budgetInput, budgetSchema).optional(),
     }),
     // a call that is made again finds the task of the first one
     isIdempotent: true,
@@ -99,6 +110,7 @@ function createTaskStatus(control: TaskControl): Tool {
   return defineTool({
     name: 'task_status',
     group: 'task',
+    offered: 'line',
     description:
       'Looks at the background tasks of this conversation: "list" them, the "status" or the whole "result" of one, or "cancel" one.',
     input: z.strictObject({
@@ -122,9 +134,10 @@ function createMessageTask(control: TaskControl): Tool {
   return defineTool({
     name: 'message_task',
     group: 'task',
+    offered: 'line',
     startsTasks: true,
     description:
-      'Says something to a background task of this conversation. One that is running reads it after its current step. ' +
+      'Sends a message to a background task of this conversation. One that is running reads it after its current step. ' +
       'One that is over goes on with it, knowing all it did before, and its new result comes by itself.',
     input: z.strictObject({
       task_id: z.string().min(1).max(200),

@@ -12,6 +12,12 @@ export interface Tool<Input = unknown> {
   readonly description: string
   /** What it belongs to, for lists of tools. */
   readonly group?: string
+  /**
+   * How models get to know it: `whole`, with its description and schema in every prompt, or by a `line`, the first sentence
+   * of its description, unless the session names it. Default: whole, unless the tools of its group that leave it open
+   * take too much of a prompt together.
+   */
+  readonly offered?: 'whole' | 'line'
   /** True where another program does it, and names it: figures have it by its group. */
   readonly isForeign?: boolean
   readonly input: z.ZodType<Input>
@@ -54,8 +60,6 @@ export interface Access {
   outside?: readonly string[]
   /** Those of the resources that are files whose text it shows or changes: the rules for such files are announced. */
   opens?: readonly string[]
-  /** The name of another tool that really does it: rules and hooks for that one count as well. */
-  handsOnTo?: string
   /** Why a person has to be asked, whatever mode, rules and remembered answers decide; where nobody can be, it is refused. */
   mustAsk?: string
 }
@@ -127,6 +131,7 @@ export const copyTool = (tool: ToolDefinition, changes: Pick<Tool, 'input'> & Pa
   name: tool.name,
   description: tool.description,
   group: tool.group,
+  offered: tool.offered,
   isForeign: tool.isForeign,
   inputSchema: tool.inputSchema,
   timeoutMs: tool.timeoutMs,

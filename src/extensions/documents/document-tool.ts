@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { folderSchema, maxContentBytes, titleSchema, type Document } from './protocol/document.ts'
+import { maxContentBytes, titleSchema, type Document } from './protocol/document.ts'
 import { invalidRequest } from '../../core/protocol/error.ts'
-import { idSchema } from '../../core/protocol/names.ts'
 import type { Store } from '../../core/store/store.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 import type { DocumentLimits } from './document-caller.ts'
@@ -17,7 +16,7 @@ import {
 } from './documents.ts'
 import { applyEdits } from './apply-edits.ts'
 import { keepDocument } from './undo-changes.ts'
-import { callerOf, idOfCall, oncePerCall, required } from './tool-call.ts'
+import { callerOf, folderInput, idInput, idOfCall, oncePerCall, required } from './tool-call.ts'
 
 const actions = ['list', 'read', 'create', 'update', 'delete', 'versions', 'diff', 'restore'] as const
 const maxListed = 100
@@ -28,9 +27,9 @@ const maxRead = 50_000
 const textSchema = z.string().max(maxContentBytes)
 const inputSchema = z.strictObject({
   action: z.enum(actions),
-  id: idSchema.optional(),
+  id: idInput.optional(),
   title: titleSchema.optional(),
-  folder: folderSchema.optional(),
+  folder: folderInput.optional(),
   content: textSchema.optional(),
   edits: z
     .array(z.strictObject({ old: textSchema.min(1), new: textSchema }))
@@ -54,12 +53,12 @@ export function createDocumentTool(store: Store, limits: DocumentLimits): Tool {
   return defineTool({
     name: 'document',
     group: 'document',
+    offered: 'whole',
     description:
-      'Documents of this workspace, with all their versions. "list" (folder) shows what there is; "read" takes an id, and ' +
-      'from_line and to_line for a part, or an older version; "create" takes title, content and folder; "update" takes an id and ' +
-      'the whole content, or edits [{old, new}] that each replace a text that is there exactly once, all or none; it also renames ' +
-      'and moves (title, folder). "delete" takes an id; "versions" lists them; "diff" compares versions from and to; "restore" writes ' +
-      'an older version again. An update checks the document out for this session: check it in with "lock" when you are done.',
+      'Documents of this workspace, with their versions. "list" (folder); "read" takes id, from_line and to_line for a part, or an ' +
+      'older version; "create" title, content, folder; "update" id and the whole content, or edits [{old, new}] of texts that ' +
+      'occur exactly once, all or none, or a new title or folder; "delete" and "versions" id; "diff" versions from and to; ' +
+      '"restore" a version. An update checks the document out for this session: check it in with the tool lock when you are done.',
     input: inputSchema,
     // a call that is made again after a crash finds what the first one did
     isIdempotent: true,

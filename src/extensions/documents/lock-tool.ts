@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { lockedTypes, reasonSchema } from './protocol/lock.ts'
-import { idSchema } from '../../core/protocol/names.ts'
 import type { Store } from '../../core/store/store.ts'
 import { defineTool, type Access, type Tool } from '../../core/tools/tool.ts'
 import type { DocumentLimits } from './document-caller.ts'
 import { listLocks, lockStatus, releaseLock, takeLock } from './locks.ts'
-import { callerOf, required } from './tool-call.ts'
+import { callerOf, idInput, required } from './tool-call.ts'
 
 const actions = ['checkout', 'checkin', 'claim', 'release', 'status'] as const
 
@@ -20,7 +19,7 @@ const typeByAction = {
 
 const inputSchema = z.strictObject({
   action: z.enum(actions),
-  id: idSchema.optional(),
+  id: idInput.optional(),
   resource_type: z.enum(lockedTypes).optional(),
   reason: reasonSchema.optional(),
 })
@@ -30,6 +29,7 @@ export function createLockTool(store: Store, limits: DocumentLimits): Tool {
   return defineTool({
     name: 'lock',
     group: 'document',
+    offered: 'line',
     description:
       'Keeps other sessions from writing a document or todo list while you work on it. "checkout" and "checkin" take the id of a ' +
       'document, "claim" and "release" that of a todo list; say a reason. "status" tells who holds one (resource_type, id), or ' +

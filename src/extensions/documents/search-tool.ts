@@ -22,9 +22,10 @@ export function createSearchTool(store: Store): Tool {
   return defineTool({
     name: 'search',
     group: 'search',
+    offered: 'whole',
     description:
-      'Finds what holds all the words of a query in this workspace: messages of all sessions, documents and todo lists. ' +
-      '"types" narrows it down; "limit" is per type, default 10. Read a document with "document", a list with "todo".',
+      'Finds messages of all sessions, documents and todo lists of this workspace that have all the words of a query. ' +
+      '"limit" is per type, default 10.',
     input: z.strictObject({
       query: z.string().min(1).max(200),
       types: z.array(z.enum(types)).min(1).max(types.length).optional(),

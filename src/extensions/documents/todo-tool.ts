@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { folderSchema, titleSchema } from './protocol/document.ts'
+import { titleSchema } from './protocol/document.ts'
 import { invalidRequest } from '../../core/protocol/error.ts'
-import { idSchema } from '../../core/protocol/names.ts'
 import { descriptionSchema, maxTodoItems, todoStatuses, type TodoList } from './protocol/todo.ts'
 import type { Store } from '../../core/store/store.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 import { keepTodoList } from './undo-changes.ts'
-import { callerOf, idOfCall, oncePerCall, required } from './tool-call.ts'
+import { callerOf, folderInput, idInput, idOfCall, oncePerCall, required } from './tool-call.ts'
 import {
   addTodoItems,
   createTodoList,
@@ -23,11 +22,11 @@ const pages = { pageSize: maxListed }
 
 const inputSchema = z.strictObject({
   action: z.enum(actions),
-  list_id: idSchema.optional(),
+  list_id: idInput.optional(),
   list_title: titleSchema.optional(),
-  folder: folderSchema.optional(),
+  folder: folderInput.optional(),
   item_titles: z.array(titleSchema).min(1).max(maxTodoItems).optional(),
-  item_id: idSchema.optional(),
+  item_id: idInput.optional(),
   title: titleSchema.optional(),
   description: descriptionSchema.optional(),
   status: z.enum(todoStatuses).optional(),
@@ -41,10 +40,11 @@ export function createTodoTool(store: Store): Tool {
   return defineTool({
     name: 'todo',
     group: 'todo',
+    offered: 'whole',
     description:
-      'Todo lists of this workspace. "list" shows the lists, or with list_id the items of one; "create_list" takes list_title, folder ' +
-      'and item_titles; "add_items" takes list_id and item_titles; "update_item" takes list_id, item_id and what changes: title, ' +
-      'description, status (todo, doing, done), position (from 0); "delete_item" takes list_id and item_id; "delete_list" takes list_id.',
+      'Todo lists of this workspace. "list" shows them, or with list_id the items of one; "create_list" takes list_title, folder, ' +
+      'item_titles; "add_items" list_id, item_titles; "update_item" list_id, item_id and what changes: title, description, status, ' +
+      'position (from 0); "delete_item" list_id, item_id; "delete_list" list_id.',
     input: inputSchema,
     // a call that is made again after a crash finds what the first one did
     isIdempotent: true,

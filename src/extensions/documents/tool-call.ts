@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { idSchema } from '../../core/protocol/names.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { ToolContext } from '../../core/tools/tool.ts'
+import { shownAs } from '../../core/tools/tool-schemas.ts'
 import type { DocumentCaller } from './document-caller.ts'
+import { folderSchema } from './protocol/document.ts'
 
 export const callerOf = ({ scope, sessionId }: ToolContext): DocumentCaller & { sessionId: string } => ({
   scope,
@@ -28,6 +32,9 @@ export function oncePerCall<Answer>(
 /** The id of what a call makes is known before, so that it can be kept that it was not there. */
 export const idOfCall = (prefix: string, { runId, toolCallId }: ToolContext): string =>
   `${prefix}_${createHash('sha256').update(`${runId} ${toolCallId}`).digest('hex').slice(0, 26)}`
+
+export const idInput = shownAs(z.string(), idSchema)
+export const folderInput = shownAs(z.string(), folderSchema)
 
 /** A field that an action cannot do without. */
 export function required<Input extends { action: string }, Key extends keyof Input & string>(

@@ -65,10 +65,7 @@ export interface FileToolOptions {
   facets?: Pick<JoinedFacets, 'folders' | 'folderNotes'>
 }
 
-const workspaceNotes = [
-  '"main" (the folder of the project, the default)',
-  '"session" (scratch files of this conversation)',
-]
+const workspaceNotes = ['"main" (the project, the default)', '"session" (scratch files of this conversation)']
 
 /** What a model does with files. All of it stays in the workspaces of the session and in what was granted. */
 export function createFileTool({
@@ -80,14 +77,14 @@ export function createFileTool({
   return defineTool({
     name: 'file',
     group: 'workspace',
+    offered: 'whole',
     description:
       `Works with files. Paths are relative to a workspace: ${[...workspaceNotes, ...folderNotes].join(', ')}. ` +
-      '"list" shows a folder; "read" a text file, from start_line to end_line, with line numbers if numbers is true; ' +
-      '"write" replaces or creates a whole file with content; "edit" replaces exact pieces of text: edits [{old, new, all?}], all of them or none; ' +
-      '"move" takes path and to (overwrite replaces what is there); "delete" a file or an empty folder, with recursive a whole one; ' +
-      '"grep" finds lines by pattern (regular expression, or plain text if fixed is true; files is a glob such as *.ts; context lines; limit matches); ' +
-      '"glob" finds files by pattern such as **/*.md (newest_first); both leave out what ignore files name unless include_ignored is true. ' +
-      '"promote" moves a file of another workspace into main.',
+      '"list" a folder; "read" a text file, from start_line to end_line, with numbers of lines; "write" a whole file with content; ' +
+      '"edit" exact pieces of text: edits [{old, new, all?}], all of them or none; "move" path to to (overwrite replaces what is there); ' +
+      '"delete" a file or an empty folder, with recursive a whole one; "grep" lines by pattern, a regular expression (fixed: plain text; ' +
+      'files: a glob such as *.ts; context: lines around); "glob" files by a pattern such as **/*.md; both leave out what ignore files name ' +
+      'unless include_ignored is true; "promote" a file of another workspace into main.',
     input: inputSchemaOf([...workspaceNames, ...folders.map(({ name }) => name)]),
     access,
     execute: (input, context) => act(input, context, { maxOutput: space, searchMs }),

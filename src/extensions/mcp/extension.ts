@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { groupLimit } from '../../core/chat/offer-tools.ts'
 import { windowTokensOf } from '../../core/chat/turn-tools.ts'
 import { defineExtension } from '../../core/extension.ts'
 import {
@@ -49,7 +50,6 @@ const httpServer = requiredGroup<HttpServer & McpServerSettings>(
 export const mcp = defineExtension<McpServices>({
   name: 'mcp',
   store: mcpStore,
-  toolNames: ['mcp_search', 'mcp_call'],
   secretOptions: ['mcpServers'],
   options: {
     mcpServers: z.record(
@@ -63,17 +63,18 @@ export const mcp = defineExtension<McpServices>({
   create({ clock, logger, windows, version }, { options }) {
     const servers = createMcpServers(options.mcpServers ?? {}, { clock, logger, version })
     const service: McpServices = {
-      readServers: async (scope) => ({
-        items: servers.status(),
-        deferred: servers.isDeferred(windowTokensOf(await windows.viewScope(scope))),
-        nextCursor: null,
-      }),
+      async readServers(scope) {
+        const items = servers.status()
+        const tokens = items.reduce((sum, item) => sum + item.tokens, 0)
+        const deferred = tokens > groupLimit(windowTokensOf(await windows.viewScope(scope)))
+        return { items, deferred, nextCursor: null }
+      },
     }
     return {
       service,
       operations: { mcp: { operations: mcpOperations, deps: service } },
-      toolSource: async (session, { mcpEnabled = true }: McpInput, windowTokens) =>
-        mcpEnabled ? servers.toolsFor(session, windowTokens) : [],
+      toolSource: async (session, { mcpEnabled = true }: McpInput) =>
+        mcpEnabled ? servers.toolsFor(session) : [],
       routes: (running) => mcpRoutes(running),
       close: () => servers.close(),
     }

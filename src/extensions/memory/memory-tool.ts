@@ -32,6 +32,7 @@ export function createMemoryTool(control: MemoryControl): Tool {
   return defineTool({
     name: 'memory',
     group: 'memory',
+    offered: 'whole',
     description:
       'What is remembered beyond this conversation. "search" takes a query, "list" shows the newest; both can be kept to a layer: ' +
       '"user" (about the user), "scope" (about this workspace) or "session" (about this conversation). ' +

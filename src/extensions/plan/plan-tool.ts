@@ -29,6 +29,7 @@ export function createPlanTool(control: PlanControl): Tool {
   return defineTool({
     name: 'plan',
     group: 'plan',
+    offered: 'line',
     startsTasks: true,
     description: [
       'Plans: trees of tasks that are kept, changed and executed. Every action but create_plan and list_plans needs "plan_id". "parameters" are those of the action:',

@@ -53,6 +53,7 @@ export function createCronTool(control: CronControl): Tool {
   return defineTool({
     name: 'cron',
     group: 'schedule',
+    offered: 'line',
     description:
       'Runs a prompt by time, each time in a background session of its own. "create" takes schedule, prompt and name; ' +
       '"list" shows what there is; "get", "pause", "resume", "trigger" (now) and "delete" take an id; "preview" shows when a schedule fires. ' +

@@ -108,6 +108,7 @@ function createTool(parts: Parts): Tool {
   return defineTool({
     name: 'terminal',
     group: 'terminal',
+    offered: 'whole',
     description:
       'Runs shell commands. "execute" runs "command" to its end and answers its output and exit code; it has no input, ' +
       `and ends after timeout_seconds (default ${limits.timeoutSeconds}, at most ${limits.maxTimeoutSeconds}) together with all it started. ` +

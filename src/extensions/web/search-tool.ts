@@ -9,6 +9,7 @@ export function createSearchTool(engine: SearchEngine, { timeoutMs }: { timeoutM
   return defineTool({
     name: 'web_search',
     group: 'web',
+    offered: 'whole',
     description:
       'Searches the web and answers titles, URLs and snippets; read a page with web_fetch. ' +
       `"count" is how many results to answer, at most ${maxResults} (default ${defaultResults}). ` +

@@ -31,6 +31,7 @@ import { needsReminder } from '../../core/tasks/require-result.ts'
 export const workflowManagement: SessionType = {
   name: 'tool_workflow_management',
   appliesTo: isWorkflowManagement,
+  wholeTools: ['workflow'],
   recipe: {
     sessionStatic: [identityWorkflow, rules, env, workflowManagementContext, availableSkills, skills],
     acceptCallerPreamble: false,

@@ -13,6 +13,7 @@ import {
   type WorkflowVersionPage,
 } from './protocol/workflow.ts'
 import { cut } from '../../core/shared/text.ts'
+import { shownAs } from '../../core/tools/tool-schemas.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 
 /**
@@ -73,7 +74,7 @@ const inputSchema = z.strictObject({
   version: z.int().positive().optional(),
   from: z.int().min(0).optional(),
   to: z.int().positive().optional(),
-  args: z.record(z.string().max(200), z.json()).optional(),
+  args: shownAs(z.record(z.string(), z.unknown()), z.record(z.string().max(200), z.json())).optional(),
   run_id: idSchema.optional(),
   q: z.string().min(1).max(200).optional(),
   limit: z.int().min(1).max(100).optional(),
@@ -86,6 +87,7 @@ export function createWorkflowTool(control: WorkflowControl): Tool {
   return defineTool({
     name: 'workflow',
     group: 'workflow',
+    offered: 'line',
     startsTasks: true,
     description:
       'Workflows of this workspace: definitions in YAML that run as several steps, with all their versions. "list" (q) shows what there is; ' +

@@ -1,3 +1,6 @@
+const placeOf = (step: number, seq?: number) =>
+  seq === undefined ? `step ${step}` : `message ${seq}, step ${step}`
+
 export const contextTexts = {
   noSession: 'Open a session to see what its model receives.',
   views: { prompt: 'Prompt', changes: 'Changes', window: 'Window', memo: 'Memo' },
@@ -39,6 +42,12 @@ export const contextTexts = {
   placementHints: {
     static: 'Identical until the window is trimmed',
     dynamic: 'Sent again when it changes',
+  },
+  byLine: 'by a line',
+  byLineHint: 'Named in the description of use_tool, which describes and calls it',
+  loaded: {
+    described: (step: number, seq?: number) => `described in ${placeOf(step, seq)}`,
+    called: (step: number, seq?: number) => `called in ${placeOf(step, seq)}`,
   },
   cached: { yes: 'cached', partly: 'partly cached', no: 'not cached' },
   roles: { user: 'User', assistant: 'Assistant', tool: 'Tool results' },

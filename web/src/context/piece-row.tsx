@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import { useTexts } from '../shell/texts.ts'
+import type { LoadedTool } from '../../../src/core/protocol/prompt.ts'
 import { Tag } from '../ui/tag.tsx'
 import { contextTexts } from './texts.ts'
 import { LongText } from './long-text.tsx'
@@ -21,7 +22,7 @@ interface Props {
 export function PieceRow({ piece, sessionId, largest, isOpen, onToggle }: Props) {
   const t = useTexts(contextTexts)
   const { count } = useNumbers()
-  const { kind, share, name, role, seq, messageId, tokens, text, sources, cached } = piece
+  const { kind, share, name, role, seq, messageId, tokens, text, sources, cached, loaded } = piece
   const canOpen = kind !== 'tool'
   const Head = canOpen ? 'button' : 'div'
   const isStatic = share === 'system' || share === 'head'
@@ -46,22 +47,31 @@ export function PieceRow({ piece, sessionId, largest, isOpen, onToggle }: Props)
                   {t.placements[isStatic ? 'static' : 'dynamic']}
                 </Tag>
               )}
-              {cached && <Tag state={cached === 'yes' ? 'completed' : 'plain'}>{t.cached[cached]}</Tag>}
+              {loaded && <Tag title={t.byLineHint}>{t.byLine}</Tag>}
+              {cached && !loaded && (
+                <Tag state={cached === 'yes' ? 'completed' : 'plain'}>{t.cached[cached]}</Tag>
+              )}
             </span>
             {kind === 'message' ? (
               !isOpen && <span className="line-clamp-1 text-xs text-muted">{beginningOf(text!)}</span>
+            ) : loaded ? (
+              <Loaded loaded={loaded} />
             ) : (
               <Source name={name!} sources={sources} />
             )}
           </span>
           <span className="flex w-24 shrink-0 flex-col items-end gap-1">
-            <span className="text-xs whitespace-nowrap tabular-nums">{t.tokens(count(tokens))}</span>
-            <span aria-hidden className="h-1 w-full overflow-hidden rounded-full bg-hover">
-              <span
-                className="block h-full rounded-full bg-accent"
-                style={{ width: `${(100 * tokens) / largest}%` }}
-              />
-            </span>
+            {!loaded && (
+              <>
+                <span className="text-xs whitespace-nowrap tabular-nums">{t.tokens(count(tokens))}</span>
+                <span aria-hidden className="h-1 w-full overflow-hidden rounded-full bg-hover">
+                  <span
+                    className="block h-full rounded-full bg-accent"
+                    style={{ width: `${(100 * tokens) / largest}%` }}
+                  />
+                </span>
+              </>
+            )}
           </span>
         </Head>
         {seq !== undefined && messageId !== undefined && (
@@ -82,6 +92,17 @@ export function PieceRow({ piece, sessionId, largest, isOpen, onToggle }: Props)
         </div>
       )}
     </div>
+  )
+}
+
+/** Where a tool that is offered by a line was described or called. */
+function Loaded({ loaded }: { loaded: LoadedTool[] }) {
+  const t = useTexts(contextTexts)
+  if (loaded.length === 0) return null
+  return (
+    <span className="line-clamp-2 text-xs text-muted">
+      {loaded.map(({ use, seq, step }) => t.loaded[use](step, seq)).join(t.comma)}
+    </span>
   )
 }
 

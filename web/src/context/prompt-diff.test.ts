@@ -34,6 +34,8 @@ const prompt = ({
   ],
   messages: memo === undefined ? messages : [message(undefined, memo), ...messages],
   tools,
+  listedTools: [],
+  loadedTools: [],
   toolTokens: { look: 10 },
   usage: {},
   finishReason: 'stop',
@@ -50,6 +52,19 @@ const told = (changes: ReturnType<typeof diffPrompts>) =>
         ? `changed ${change.after.name}`
         : `${change.kind} ${change.piece.name ?? `#${change.piece.seq}`}`,
   )
+
+describe('the pieces of a prompt', () => {
+  it('name the tools that are offered by a line, with where they were loaded', () => {
+    const loaded = { name: 'cron', use: 'called', step: 2 } as const
+    const pieces = toPieces(prompt({ listedTools: ['cron', 'plan'], loadedTools: [loaded] }))
+    const tools = pieces.filter(({ share }) => share === 'tools')
+    expect(tools.map(({ name, tokens, loaded: uses }) => [name, tokens, uses])).toEqual([
+      ['look', 10, undefined],
+      ['cron', 0, [loaded]],
+      ['plan', 0, []],
+    ])
+  })
+})
 
 describe('the diff of two prompts', () => {
   it('finds nothing between a prompt and itself', () => {

@@ -38,7 +38,8 @@ const comparable = (prompt: Prompt) =>
   toPieces(prompt).filter(({ share }) => !isSent(prompt) || share !== 'input')
 
 const identityOf = (piece: Piece) => `${labelOf(piece)}\n${piece.text ?? ''}`
-const labelOf = ({ kind, share, name, role }: Piece) => `${kind} ${share} ${name ?? role}`
+const labelOf = ({ kind, share, name, role, loaded }: Piece) =>
+  `${kind} ${share} ${loaded ? 'by a line ' : ''}${name ?? role}`
 
 /** A piece of the same name is the same piece with another text; messages are never rewritten, only left out. */
 function pair(gone: readonly Piece[], come: readonly Piece[]): PromptChange[] {

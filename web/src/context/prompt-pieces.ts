@@ -1,4 +1,5 @@
 import type {
+  LoadedTool,
   PromptFragment,
   PromptMessage,
   PromptPreview,
@@ -30,11 +31,13 @@ export interface Piece {
   /** Files, skills and the like that its text came from. */
   sources: string[]
   cached?: 'yes' | 'partly' | 'no'
+  /** Of a tool that is offered by a line, which is counted with the tool that lists it: where it was described or called. */
+  loaded?: LoadedTool[]
 }
 
 /** All of a prompt, in order. */
 export function toPieces(prompt: Prompt): Piece[] {
-  const { tools, toolTokens, fragments, messages } = prompt
+  const { tools, listedTools, loadedTools, toolTokens, fragments, messages } = prompt
   const placed = (placement: PromptFragment['placement'], share: Share) =>
     fragments.filter((fragment) => fragment.placement === placement).map((it) => toPiece(it, share))
   const head = placed('head', 'head')
@@ -48,6 +51,15 @@ export function toPieces(prompt: Prompt): Piece[] {
       name,
       tokens: toolTokens[name] ?? 0,
       sources: [],
+    })),
+    ...listedTools.map((name): Piece => ({
+      key: `tool-${name}`,
+      kind: 'tool',
+      share: 'tools',
+      name,
+      tokens: 0,
+      sources: [],
+      loaded: loadedTools.filter((loaded) => loaded.name === name),
     })),
     ...placed('static', 'system'),
     ...head,

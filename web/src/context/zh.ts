@@ -1,6 +1,9 @@
 import type { Words } from '../shell/texts.ts'
 import type * as en from './en.ts'
 
+const placeOf = (step: number, seq?: number) =>
+  seq === undefined ? `第 ${step} 步` : `第 ${seq} 条消息的第 ${step} 步`
+
 export const contextTexts: Words<typeof en.contextTexts> = {
   noSession: '打开一个会话，就能看到模型收到了什么。',
   views: { prompt: '提示词', changes: '变化', window: '窗口', memo: '备忘' },
@@ -39,6 +42,12 @@ export const contextTexts: Words<typeof en.contextTexts> = {
   noPieces: '这里没有内容。',
   placements: { static: '静态', dynamic: '动态' },
   placementHints: { static: '在窗口裁剪之前保持逐字节不变', dynamic: '变化时才重新发送' },
+  byLine: '仅一行',
+  byLineHint: '只在 use_tool 的说明中列出，由它说明用法并调用',
+  loaded: {
+    described: (step: number, seq?: number) => `在${placeOf(step, seq)}查看了用法`,
+    called: (step: number, seq?: number) => `在${placeOf(step, seq)}被调用`,
+  },
   cached: { yes: '已缓存', partly: '部分缓存', no: '未缓存' },
   roles: { user: '用户', assistant: '助手', tool: '工具结果' },
   messageNumber: (seq: number) => `#${seq}`,

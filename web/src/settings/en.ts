@@ -44,8 +44,8 @@ export const mcpTexts = {
   noTools: 'No tools.',
   withheld: 'Withheld',
   deferred:
-    'Deferred: their descriptions would take up more than a tenth of the window, so models find tools with mcp_search and call them with mcp_call.',
-  described: 'Models get the description of every tool; none is deferred.',
+    'Offered by a line each: their descriptions would take up too much of every prompt, so models look at tools and call them with use_tool.',
+  described: 'Models get the description of every tool.',
   groupOff: 'The “MCP servers” group is off in this scope, so models can’t use these tools.',
   groupLink: 'Tools and permissions',
   addTitle: 'Add a server',

@@ -40,8 +40,7 @@ export const mcpTexts: Words<typeof en.mcpTexts> = {
   tokens: (count) => `约 ${count} 个 token`,
   noTools: '没有提供工具。',
   withheld: '暂不提供',
-  deferred:
-    '延迟加载：工具说明会占用超过窗口的十分之一，因此模型通过 mcp_search 查找工具，再用 mcp_call 调用。',
+  deferred: '每个工具只占一行：全部说明会占用过多提示词，因此模型通过 use_tool 查看用法并调用。',
   described: '每个工具的说明都会直接提供给模型，没有延迟加载。',
   groupOff: '此作用域已关闭“MCP 服务器”分组：模型用不到这些工具。',
   groupLink: '工具与权限',

@@ -29,8 +29,8 @@ export const mcpServerListSchema = z
     items: z.array(mcpServerStatusSchema),
     deferred: z.boolean().meta({
       description:
-        'Whether mcp_search and mcp_call stand for the tools in sessions that have the window of the scope and may ' +
-        'use every server',
+        'Whether the tools are offered by a line each, through use_tool, in sessions that have the window of the scope ' +
+        'and may use every server',
     }),
     nextCursor: z.null(),
   })
