@@ -30,7 +30,7 @@ export const approve = (id: string, more: object = {}) => ({
 /** What the step of a request was asked to do. */
 export const promptOf = ({ messages }: ModelRequest): string => JSON.stringify(messages.at(-1))
 export const taskOf = (request: ModelRequest): string =>
-  /do ([\w-]+)/.exec(JSON.stringify(request.messages))?.[1] ?? ''
+  /\bdo ([\w-]+)/.exec(JSON.stringify(request.messages))?.[1] ?? ''
 
 /** A model that hands in what a table says for a step, or its name. */
 export const handsIn =
