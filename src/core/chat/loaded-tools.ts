@@ -1,7 +1,7 @@
 import { isObject } from '../shared/type-checks.ts'
 import type { Part } from '../protocol/message.ts'
 import type { LoadedTool } from '../protocol/prompt.ts'
-import { useToolName } from '../tools/use-tool.ts'
+import { useToolName } from '../tools/call-through.ts'
 
 /** Where in a reply the tools that are offered by a line were described or called; steps are counted from 1. */
 export function findLoaded(parts: readonly Part[], listed: readonly string[], seq?: number): LoadedTool[] {

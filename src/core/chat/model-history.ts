@@ -6,7 +6,7 @@ import { inAttribute, sealed } from '../protocol/prompt-tags.ts'
 import { renderTaskResult } from './render-task-result.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { HookNote } from '../tools/call-outcome.ts'
-import { toCallThrough, useToolName } from '../tools/use-tool.ts'
+import { toCallThrough, useToolName } from '../tools/call-through.ts'
 
 type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content']
 type UserContent = Extract<ModelMessage, { role: 'user' }>['content']

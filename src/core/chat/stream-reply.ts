@@ -4,7 +4,7 @@ import { streamPatiently } from '../models/patient-stream.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/stop-reasons.ts'
-import { useToolName } from '../tools/use-tool.ts'
+import { useToolName } from '../tools/call-through.ts'
 
 export interface Reply {
   parts: Part[]

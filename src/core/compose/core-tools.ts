@@ -9,7 +9,7 @@ import { createSkillTool } from '../tools/skill-tool.ts'
 import { createTaskTools } from '../tools/task-tools.ts'
 import type { ToolRegistry } from '../tools/tool-registry.ts'
 import type { Tool } from '../tools/tool.ts'
-import { useToolName } from '../tools/use-tool.ts'
+import { useToolName } from '../tools/call-through.ts'
 import type { Base } from './infrastructure.ts'
 
 /** The tools that a Parley has whatever it is extended by. */

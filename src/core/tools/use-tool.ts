@@ -5,11 +5,9 @@
  */
 import { z } from 'zod'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
-import { isObject } from '../shared/type-checks.ts'
+import { useToolName } from './call-through.ts'
 import { inputSchemaOf } from './tool-schemas.ts'
 import { defineTool, type Tool } from './tool.ts'
-
-export const useToolName = 'use_tool'
 
 const inputSchema = z.strictObject({
   name: z.string(),
@@ -36,26 +34,6 @@ export function createUseTool(listed: readonly Tool[]): Tool {
       return [`None is named "${name}". With these words there are:`, ...found.map(lineOf)].join('\n')
     },
   })
-}
-
-/** What an input of `use_tool` calls; undefined for one that asks what a tool takes. */
-export function readCallThrough(input: unknown): { name: string; input: unknown } | undefined {
-  if (!isObject(input) || typeof input['name'] !== 'string' || input['arguments'] === undefined)
-    return undefined
-  return { name: input['name'], input: parseOnce(input['arguments']) }
-}
-
-/** The input as the model wrote it. */
-export const toCallThrough = (name: string, input: unknown) => ({ name, arguments: input })
-
-/** Some models write an object inside of another as a text. */
-function parseOnce(given: unknown): unknown {
-  if (typeof given !== 'string') return given
-  try {
-    return JSON.parse(given)
-  } catch {
-    return given
-  }
 }
 
 const maxNames = 40
