@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../src/core/protocol/message.ts'
 import type { StoreChange } from '../src/core/store/query-context.ts'
+import type { Run } from '../src/core/store/queries/run-row.ts'
 import type { NewSession } from '../src/core/store/queries/sessions.ts'
 import { finishIndex } from '../src/core/store/catch-up-index.ts'
 import type { Store } from '../src/core/store/store.ts'
@@ -826,6 +827,17 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await store.listRunEvents(run.id, { after: 4, limit: 10 })).toEqual(batches.slice(2))
       await store.dropRunEventsAfter(lease, 4)
       expect(await store.listRunEvents(run.id, { limit: 10 })).toEqual(batches.slice(0, 2))
+    })
+
+    test('give each owner numbers for events that no earlier one has used', async (store) => {
+      const run = await newRun(store)
+      const lastOf = (claimed: { run: Run } | undefined) => claimed?.run.lastEventSeq
+      expect(lastOf(await store.claimRun(run.id, { owner: 'a', leaseMs: -1 }))).toBe(0)
+      const second = (await store.claimRun(run.id, { owner: 'b', leaseMs: -1 }))!
+      expect(lastOf(second)).toBe(1_000_000_000)
+      const seq = second.run.lastEventSeq + 1
+      await store.appendRunEvents(second.lease, { firstSeq: seq, seq, events: ['x'] })
+      expect(lastOf(await store.claimRun(run.id, { owner: 'c', leaseMs: -1 }))).toBe(2_000_000_000)
     })
 
     test('keep their steps, which only the holder of the lease may write', async (store) => {

@@ -71,8 +71,6 @@ function startDeadline({ remainingMs, timeoutMs }: Run, abort: AbortController):
 
 const runsPerPoll = 20
 const maxTimerMs = 2 ** 31 - 1
-// each owner has numbers of its own: those that a dead one had emitted but not stored are skipped
-const seqsPerOwner = 1_000_000_000
 
 export function createInProcessDispatcher(options: DispatcherOptions): Dispatcher {
   const {
@@ -117,7 +115,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     if (isStopping) return leave(lease)
     if (!takesUpRuns) sessions.add(run.sessionId)
     const abort = new AbortController()
-    const log = hub.open(lease, (lease.fence - 1) * seqsPerOwner)
+    const log = hub.open(lease, run.lastEventSeq)
     const deadline = startDeadline(run, abort)
     const done = perform({ run, lease, log, signal: abort.signal, begun }).then((isFinished) => {
       clearTimeout(deadline)

@@ -215,6 +215,7 @@ async function claimIn(
         lease_owner: owner,
         lease_until: sql<number>`${now} + ${sql.lit(leaseMs)}`,
         fence: sql<number>`fence + 1`,
+        last_event_seq: sql<number>`case when fence = 0 then 0 else last_event_seq + ${sql.lit(eventsPerOwner)} end`,
         attempt: sql<number>`attempt + 1`,
         is_waiting: 0,
         is_woken: 0,
@@ -323,6 +324,9 @@ export const isLeaseLost = (error: unknown): boolean =>
   (error.details as Partial<Lease> | undefined)?.fence !== undefined
 
 /** For writes that belong to a run: refuses when the lease was lost, and keeps it from being lost meanwhile. */
+// numbers that a dead owner had emitted but not stored are skipped, and no owner emits as many
+const eventsPerOwner = 1_000_000_000
+
 /** Which run a lease stands for, locked until the transaction ends; of its id and its fence. */
 export const holdsLease = `id = ? and fence = ? and status = 'running' {forUpdate}`
 

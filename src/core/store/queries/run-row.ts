@@ -27,6 +27,8 @@ export interface Run {
   budget?: unknown
   outcome?: unknown
   usage?: unknown
+  /** Of earlier owners; whoever has it now numbers its events from here on. */
+  lastEventSeq: number
   createdAt: number
   startedAt?: number
   finishedAt?: number
@@ -51,6 +53,7 @@ export function fromRow(row: RunRow): Run {
     budget: parseColumn(row.budget),
     outcome: parseColumn(row.outcome),
     usage: parseColumn(row.usage),
+    lastEventSeq: row.last_event_seq,
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
     finishedAt: row.finished_at ?? undefined,

@@ -106,6 +106,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
     budget: run.budget === undefined ? null : JSON.stringify(run.budget),
     outcome: null,
     usage: null,
+    last_event_seq: 0,
     created_at: clock.now(),
     started_at: null,
     finished_at: null,
@@ -351,6 +352,7 @@ const startedColumns = [
   'task_of',
   'input',
   'budget',
+  'last_event_seq',
   'created_at',
 ] as const
 const insertRunning = statement(`

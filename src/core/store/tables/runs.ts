@@ -52,6 +52,7 @@ export interface RunRow {
   budget: string | null
   outcome: string | null
   usage: string | null
+  last_event_seq: number
   created_at: number
   started_at: number | null
   finished_at: number | null
