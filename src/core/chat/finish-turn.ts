@@ -27,7 +27,7 @@ interface TurnEnd {
   steering?: Steering
 }
 
-/** Undoes an end for which something arrived that the model has not read. */
+/** Rolls an end back because something arrived that the model has not read. */
 class Steered extends Error {}
 
 type Begun = BegunTurn & Partial<PreparedTurn>

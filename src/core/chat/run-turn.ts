@@ -210,7 +210,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     // an answer with actions stands: messages that arrived meanwhile get the next one
     const continuesWhenSteered = !form && ending?.status === 'completed'
     const wanted = mayBeNudged(ending) ? deps.hooks.nudge(run, parts) : undefined
-    // the end itself finds what arrived; these two would be in vain
+    // the transaction that stores the end looks for them; a reminder and a program's pair must not be made in vain
     const isSteered =
       continuesWhenSteered &&
       (wanted !== undefined || input.recordsPair === true) &&

@@ -20,7 +20,7 @@ export interface Admission {
   interrupted?: Run
   /** True when the run was running already and takes the input in between two steps. */
   isSteered?: true
-  /** What who admitted it has in hand, where it begins at once: it need not be read again. */
+  /** Set when the run begins at once: what its admission read and stored, so that the turn need not read it again. */
   begun?: BegunRun
 }
 
