@@ -118,7 +118,7 @@ describe.each(databases)('the run engine on %s', (_name, openDatabase) => {
     open.engine.register('own', { ...ending(open.store, done), isLocal: true })
     const { id: sessionId } = await open.store.createSession({ scope })
     const admission = await open.store.transaction((tx) =>
-      admitRun(tx, { scope, sessionId, kind: 'own', input: {} }, 'reject', open.engine.claim),
+      admitRun(tx, { scope, sessionId, kind: 'own', input: {} }, 'reject', { claim: open.engine.claim }),
     )
     open.engine.begin(admission)
     await open.until(admission.run.id, 'completed')

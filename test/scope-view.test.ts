@@ -228,8 +228,9 @@ describe('what it costs', () => {
       store,
       async costOf(session: Parameters<typeof store.createSession>[0], input: object = {}) {
         const record = await store.createSession(session)
+        const start = await store.requireTurnStart(record.scope, record.id)
         counted.texts.length = 0
-        const { workspace } = await context.read(record, { message: { id: 'm', parts: [] }, ...input })
+        const { workspace } = await context.read(record, { message: { id: 'm', parts: [] }, ...input }, start)
         return { statements: counted.texts.length, isShown: workspace !== undefined }
       },
       async [Symbol.asyncDispose]() {
@@ -245,7 +246,7 @@ describe('what it costs', () => {
   it('is no statement more where there is nothing to show, or nobody to show it to', async () => {
     await using test = await arrange()
     const without = await test.costOf(interactive, { includeScopeContext: false })
-    expect(without).toEqual({ statements: 1, isShown: false })
+    expect(without).toEqual({ statements: 0, isShown: false })
     expect(await test.costOf(interactive)).toEqual(without)
     await test.store.createDocument(
       { scope: 'default', title: 'A', folder: '', content: '' },
@@ -268,7 +269,7 @@ describe('what it costs', () => {
       { scope: 'default', title: 'A', folder: '', content: '' },
       { actor: { type: 'user', id: 'x' } },
     )
-    expect(await test.costOf(interactive)).toEqual({ statements: 1, isShown: false })
+    expect(await test.costOf(interactive)).toEqual({ statements: 0, isShown: false })
   })
 })
 

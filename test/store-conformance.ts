@@ -969,17 +969,24 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
         say('three'),
       ])
       await store.setMessageContext(id, 3, '<c>3</c>')
-      expect((await store.readWindow(id, 1)).map(({ seq, context }) => [seq, context])).toEqual([
+      const read = async (range?: { after?: number; limit?: number }) =>
+        (await store.readWindow(id, range))?.messages ?? []
+      expect((await read()).map(({ seq, context }) => [seq, context])).toEqual([
         [1, undefined],
         [2, '<c>2</c>'],
         [3, '<c>3</c>'],
       ])
-      expect(textsOf(await store.readWindow(id, 3))).toEqual(['three'])
+      expect(textsOf(await read({ after: 2 }))).toEqual(['three'])
+      expect(await read({ after: 3 })).toEqual([])
       expect((await store.readLog(id, 1, 2)).map(({ seq, context }) => [seq, context])).toEqual([
         [1, undefined],
         [2, '<c>2</c>'],
       ])
-      expect(textsOf(await store.readWindow(id, 1, 2))).toEqual(['two', 'three'])
+      expect(textsOf(await read({ limit: 2 }))).toEqual(['two', 'three'])
+      const state = (await store.getWindowState(id))!
+      expect(await store.moveWindow(id, state, 2)).toBe(true)
+      expect(textsOf(await read())).toEqual(['two', 'three'])
+      expect((await store.readWindow(id))?.state).toEqual({ ...state, startSeq: 2, resizedSeq: 3 })
       expect(await store.listMessages(scope, id, { limit: 10 })).toHaveLength(3)
       expect((await store.listMessages(scope, id, { limit: 1 }))[0]).not.toHaveProperty('context')
     })

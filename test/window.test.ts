@@ -214,7 +214,7 @@ describe.each(anyDatabase)('a resize of a window on %s', (_name, openDatabase) =
         ...window.store,
         async readWindow(...where) {
           const read = await window.store.readWindow(...where)
-          most = Math.max(most, read.length)
+          most = Math.max(most, read?.messages.length ?? 0)
           return read
         },
       },

@@ -126,7 +126,8 @@ function startCore(
     requireModel,
     tools: tools.some(({ name }) => name === 'recall') ? tools : [recall, ...tools],
     guard,
-    readGroups: basis?.readGroups,
+    // of the Parley's scope, which a store in memory knows nothing of
+    readGroups: basis?.readGroups && ((session) => basis.readGroups!(session)),
     readWorkspaces,
     prices: basis?.prices,
     clock: basis?.clock ?? systemClock,

@@ -101,7 +101,7 @@ export interface Extension<
   readonly store?: StoreSlice
   /** What of it has an end by design, forgotten once an hour. */
   readonly retention?: (options: ParleyOptions) => Retention
-  /** Reads what a turn is shown of its scope, in the one statement that reads the scope itself. */
+  /** Reads what a turn is shown of its scope. */
   readonly createScopeViewReader?: (store: Store) => ReadScopeView
   /** Names of its tools: a program's own cannot have them, since the model would only ever reach the first. */
   readonly toolNames?: readonly string[]

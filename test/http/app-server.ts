@@ -116,7 +116,7 @@ export interface AppServer extends AsyncDisposable {
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
   /** Bytes as they are, on a connection of their own. */
   sendRaw(bytes: string | Uint8Array): Promise<Answer>
-  /** Every row of every table but those named, as text; for SQLite only. */
+  /** Every row of every table as text, but for tables and columns that are named (`usage_days`, `sessions.title`); for SQLite only. */
   dump(options?: { without?: string[] }): string
   /** What the server logged as unexpected. */
   bugs(): string[]
@@ -480,14 +480,15 @@ function dumpTables(reader: DatabaseSync, without: string[]): string {
   return tables
     .map(({ name }) => String(name))
     .filter((name) => !without.includes(name))
-    .map((name) => dumpTable(reader, name))
+    .map((name) => dumpTable(reader, name, without))
     .join('\n')
 }
 
-function dumpTable(reader: DatabaseSync, name: string): string {
+function dumpTable(reader: DatabaseSync, name: string, without: string[]): string {
   const select = reader.prepare(`select * from "${name}"`)
   select.setReadBigInts(true) // the search index keeps numbers that no other type holds
-  const toText = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+  const toText = (key: string, value: unknown) =>
+    without.includes(`${name}.${key}`) ? undefined : typeof value === 'bigint' ? `${value}n` : value
   return [name, ...select.all().map((row) => JSON.stringify(row, toText))].join('\n')
 }
 

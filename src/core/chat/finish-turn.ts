@@ -5,7 +5,7 @@ import type { Chunk } from '../protocol/chunk.ts'
 import type { Part } from '../protocol/message.ts'
 import { spend } from '../runs/budget.ts'
 import { replyId } from '../runs/run-record.ts'
-import { countCall } from '../runs/cost.ts'
+import { toModelCall } from '../runs/cost.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -95,14 +95,18 @@ async function storeEnd(
       },
       usage,
     })
-    const items = await tx.listInbox(session.id)
+    const call = isNew
+      ? toModelCall(run, { step: lastStep.step, ...lastStep.record }, deps.prices)
+      : undefined
+    const { items, hasQueued } = await tx.listWaiting(session.id)
+    turn.hasNext = hasQueued
     const unread = items.filter(({ id }) => !steering?.itemIds.includes(id))
     if (continuesWhenSteered && unread.length > 0) throw new Steered()
     const chatStatus = input.skipChatStatus ? undefined : 'idle'
     // a turn that failed before any output still leaves a message: the log shows what became of the input
     const reply = { id: replyId(run), role: 'assistant' as const, parts, metadata }
     const appended = input.recordsPair ? pair : [reply]
-    if (appended) await tx.appendMessages(run.scope, run.sessionId, appended, { chatStatus })
+    if (appended) await tx.appendMessages(run.scope, run.sessionId, appended, { chatStatus, call })
     else if (chatStatus) await tx.setChatStatus(session.id, chatStatus)
     await tx.takeInbox(session.id, steering?.itemIds ?? [])
     const { hasInputs, results } = await requeueSteering(tx, run, unread, {
@@ -117,7 +121,7 @@ async function storeEnd(
       await recordRunEvent(tx, run, 'run-finished', { status: ending.status, code: ending.code })
     if (parts.some(({ approval }) => approval)) await deps.guard?.onEnd?.(tx, run.id)
     if (hasInputs) await notifyQueue(tx, deps.kinds, run)
-    if (isNew) await countCall(tx, run, { step: lastStep.step, ...lastStep.record }, deps.prices)
+    if (call) await (appended ? tx.recordDayUsage(call) : tx.recordUsage(call))
   }
   const last: Chunk[] = lastStep ? [{ type: 'finish-step' }] : []
   await log.commit(end, [...last, ...toChunks(ending, metadata)])

@@ -22,22 +22,23 @@ export async function previewPrompt(
   sessionId: string,
 ): Promise<PromptPreview> {
   const { store } = deps
-  const session = await store.requireSession(scope, sessionId)
+  const start = await store.requireTurnStart(scope, sessionId)
+  const { session } = start
   const type = deps.types.of(session)
   if (type.hasNoPrompt !== undefined) throw conflict(type.hasNoPrompt)
   const input: TurnInput = {
     message: { id: 'preview', parts: [] },
     ...(await type.previewInput?.(store, session)),
   }
-  const disk = await deps.readContext(session, input)
+  const disk = await deps.readContext(session, input, start)
   const facts = await loadFacts(deps.sources, session, input, {
     command: disk.command,
     view: disk.view,
   })
   const window = await deps.windows.peek(session)
   const parts = { session, input, turnContext: { ...disk, facts } }
-  const prompt = preparePrompt(deps, parts, await store.getEpoch(sessionId), window)
-  const groups = await deps.readGroups?.(session)
+  const prompt = preparePrompt(deps, parts, start.epoch, window)
+  const groups = await deps.readGroups?.(session, start.settings)
   const all = await readTools(deps, session, input)
   const { specs, listed } = offerTools(toolsOf(all, session, { groups }), {
     named: namedTools(session, type),

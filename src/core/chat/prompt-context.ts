@@ -4,6 +4,7 @@ import type { PromptContext, PromptFacets } from '../prompt/fragment.ts'
 import type { JoinedFacets } from '../protocol/joined-facets.ts'
 import type { Session } from '../protocol/session.ts'
 import type { OpenWindow } from '../sessions/window/windows.ts'
+import type { TurnStart } from '../store/queries/turn-start.ts'
 import type { AppliedCommand, PromptSource } from './prompt-source.ts'
 import type { ScopeView } from './scope-view.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -34,14 +35,15 @@ export interface DiskContext {
 export type ContextReader = (
   session: Session,
   input: TurnInput,
+  start: TurnStart,
 ) => Promise<Partial<DiskContext>> | Partial<DiskContext>
 
 /** What several know is put together in their order, see `joinTwo`. */
 export const joinContext =
   (readers: readonly ContextReader[]) =>
-  async (session: Session, input: TurnInput): Promise<DiskContext> => {
+  async (session: Session, input: TurnInput, start: TurnStart): Promise<DiskContext> => {
     let context: DiskContext = { rules: '', skills: [], activeSkills: [] }
-    for (const read of readers) context = joinTwo(context, await read(session, input))
+    for (const read of readers) context = joinTwo(context, await read(session, input, start))
     return context
   }
 

@@ -12,7 +12,7 @@ import type { Session } from '../protocol/session.ts'
 import { spend } from '../runs/budget.ts'
 import { HandOver } from '../runs/stop-reasons.ts'
 import { replyId } from '../runs/run-record.ts'
-import { countCall } from '../runs/cost.ts'
+import { toModelCall } from '../runs/cost.ts'
 import { createChangeRecorder } from '../sessions/change-recorder.ts'
 import type { CallWindow } from '../sessions/window/windows.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
@@ -31,7 +31,7 @@ import { streamReply } from './stream-reply.ts'
 import { createRuleAnnouncer } from './announce-rules.ts'
 import { toSendable } from './sendable-prompt.ts'
 import type { SessionType } from './session-types.ts'
-import { readSteering, emitSteering } from './steering.ts'
+import { emitSteering, noSteering, readSteering } from './steering.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
 import { checkCalls, dropUnread, openCalls, runCalls, settleInterrupted } from './run-tool-calls.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -41,10 +41,10 @@ import type { PreparedTurn, Turn } from './turn-state.ts'
 export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const { store, windows } = deps
   const input = turn.run.input as TurnInput
-  const session = turn.begun?.session ?? (await store.requireSession(turn.run.scope, turn.run.sessionId))
+  const start = turn.begun?.start ?? (await store.requireTurnStart(turn.run.scope, turn.run.sessionId))
+  const { session } = start
   await deps.hooks.onBegin(session, turn.run)
-  if (input.isWake && turn.lease.fence === 1 && (await store.listInbox(session.id)).length === 0)
-    return finishWithoutReply(deps, turn)
+  if (input.isWake && turn.lease.fence === 1 && !start.hasInbox) return finishWithoutReply(deps, turn)
   const userMessage = turn.begun?.message ?? (await ensureInput(deps.store, deps.kinds, turn.run))
   const refusal = await refusalOf(deps, turn, input)
   if (refusal)
@@ -55,18 +55,20 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
       { usage: {}, ending: refusal },
     )
   const question = input.recordsPair ? [userMessage] : []
-  let opened = await windows.openTurn(session, callWindow(input), ...question)
-  const disk = await deps.readContext(session, input)
+  let opened = await windows.openTurn(start, callWindow(input), ...question)
+  const disk = await deps.readContext(session, input, start)
   const facts = await loadFacts(deps.sources, session, input, {
     run: turn.run,
     command: disk.command,
     view: disk.view,
   })
-  const promptParts = { session, input, userMessage, turnContext: { ...disk, facts } }
+  const promptParts = { session, input, userMessage, turnContext: { ...disk, facts }, epoch: start.epoch }
   const { isSent, ...sendable } = await toSendable(deps, turn, promptParts, opened)
   const parts: Part[] = []
   await answer(deps, turn, {
     session,
+    settings: start.settings,
+    hasInbox: start.hasInbox,
     input,
     ...sendable,
     async shrink() {
@@ -110,7 +112,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   const { store } = deps
   const { run, log } = turn
   const { session, input, command, parts } = prepared
-  const groups = await deps.readGroups?.(session)
+  const groups = await deps.readGroups?.(session, prepared.settings)
   const type = deps.types.of(session)
   const form = await type.replyForm?.(session, input, { run, facts: prepared.facts })
   // what answers with actions has no calls beside them
@@ -134,7 +136,8 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     const over = endBefore(deps, run, { step, parts, usage, tools })
     if (over) return finishTurn(deps, turn, prepared, { usage, ending: over })
 
-    const steering = await readSteering(store, session.id)
+    // what arrives while the first call is prepared is found after it
+    const steering = step > 1 || prepared.hasInbox ? await readSteering(store, session.id) : noSteering
     emitSteering(steering, log)
     parts.push(...steering.parts)
     log.emit({ type: 'start-step' })
@@ -238,7 +241,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       if (!isNew) return
       if (step === 1) for (const { uses, ids } of prepared.used) await uses.record(tx, run, ids)
       await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
-      await countCall(tx, run, { step, ...record }, deps.prices)
+      await tx.recordUsage(toModelCall(run, { step, ...record }, deps.prices))
     })
     await runCalls(replyParts, tools, calls, {
       maxToolOutput: deps.limits.maxToolOutput,

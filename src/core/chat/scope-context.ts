@@ -63,7 +63,7 @@ export function createScopeContext(
     fileRulesIn,
     readReferenceRules,
     readSight,
-    readView = (scope) => store.getScope(scope),
+    readView = async (_, { root }) => ({ root }),
     maxScopeContext: maxChars = defaultChatLimits.maxScopeContext,
     files,
     references = [],
@@ -99,10 +99,10 @@ export function createScopeContext(
       return (await sourceOf(root).current()).more.get(kind) as Read
     },
 
-    async read(session, input) {
+    async read(session, input, start) {
       const isViewed = readSight !== undefined && maxChars > 0 && showsScope(types, session, input)
-      const view = isViewed ? await readView(session.scope) : undefined
-      const root = isViewed ? view?.root : (await store.getScope(session.scope))?.root
+      const view = isViewed ? await readView(session.scope, start) : undefined
+      const { root } = start
       const project = root === undefined ? undefined : await sourceOf(root).current()
       const skills = project ? listSkills(project.skills) : []
       const commands = { store, session, custom: project?.commands, skills, loadSkill: load }

@@ -4,6 +4,7 @@ import { toCaption } from '../context/cut-to-tokens.ts'
 import { forbiddenBelow, type FileRules } from '../files/file-rules.ts'
 import { walkFiles } from '../files/walk-files.ts'
 import type { Session } from '../protocol/session.ts'
+import type { TurnStart } from '../store/queries/turn-start.ts'
 
 /** What a session may be shown of its scope without asking for it. */
 export interface Sight {
@@ -23,8 +24,8 @@ export interface ScopeView {
   describe?(sight: Sight): string[]
 }
 
-/** One statement, in place of that for the scope alone; undefined when there is no such scope. */
-export type ReadScopeView = (scope: string) => Promise<ScopeView | undefined>
+/** With what is known of the scope from the start of the turn: where that says there is nothing, nothing is read. */
+export type ReadScopeView = (scope: string, start: TurnStart) => Promise<ScopeView>
 
 const maxShownFiles = 40
 const maxEntries = 1_000

@@ -39,7 +39,8 @@ export function sendMessage(
 ): Promise<Admission> {
   const { scope, sessionId } = place
   return store.transaction(async (tx) => {
-    const session = await tx.requireSession(scope, sessionId)
+    const start = await tx.requireTurnStart(scope, sessionId)
+    const { session } = start
     await allowWakes(tx, session)
     const type = types.of(session)
     types.checkInput(session, given)
@@ -53,7 +54,12 @@ export function sendMessage(
       : { input: { ...given, ...type.flags }, policy: wanted }
     const run = { id: ids.next('run'), scope, sessionId, kind: isAgent ? 'agent' : kind, input, ...bounds }
     const ownsSession = (other: Run) => engine.kind(other.kind)?.ownsSession ?? false
-    const admission = await admitRun(tx, run, policy, engine.claim, ownsSession)
+    const admission = await admitRun(tx, run, policy, {
+      claim: engine.claim,
+      ownsSession,
+      // an admission of the session's type may have started runs
+      isIdle: !type.admit && !start.isBusy,
+    })
     if (isSilent) return admission
     if (!admission.lease) {
       await requireNewMessage(tx, place, admission.run.id, input.message.id)
@@ -74,7 +80,7 @@ export function sendMessage(
           updatedAt: message.createdAt,
           ...(chatStatus && { chatStatus }),
         }
-        return { ...admission, begun: { session: { ...before, ...now }, message } }
+        return { ...admission, begun: { start: { ...start, session: { ...before, ...now } }, message } }
       }
     }
     return admission

@@ -1,6 +1,7 @@
 import type { Session } from '../protocol/session.ts'
 import { shorten } from '../sessions/window/shorten-message.ts'
 import type { OpenWindow } from '../sessions/window/windows.ts'
+import type { Epoch } from '../store/queries/epochs.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { ChatDeps } from './turn-limits.ts'
 import type { TurnContext } from './prompt-context.ts'
@@ -15,6 +16,8 @@ export interface PromptParts {
   input: TurnInput
   userMessage: WindowMessage
   turnContext: TurnContext
+  /** As it was when the turn began. */
+  epoch: Epoch | undefined
 }
 
 export interface Sendable {
@@ -30,14 +33,14 @@ export interface Sendable {
 export async function toSendable(
   { store, types, sources }: ChatDeps,
   turn: Turn,
-  { session, input, userMessage, turnContext }: PromptParts,
+  { session, input, userMessage, turnContext, epoch: before }: PromptParts,
   opened: OpenWindow,
   isAgain = false,
 ): Promise<Sendable> {
   const window = input.recordsPair
     ? [...opened.messages, shorten({ ...userMessage }, opened.judged.effective, session.messageCount + 1)]
     : opened.messages
-  const stored = await store.getEpoch(session.id)
+  const stored = isAgain ? await store.getEpoch(session.id) : before
   // what an earlier owner of the run sent along, or sent nothing along with, stays as it was sent
   const isSent =
     turn.lease.fence > 1 &&

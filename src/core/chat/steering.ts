@@ -25,6 +25,8 @@ export interface DeliveredResult {
   isPaced?: true
 }
 
+export const noSteering: Steering = { itemIds: [], parts: [] }
+
 export async function readSteering(store: StoreOperations, sessionId: string): Promise<Steering> {
   const items = await store.listInbox(sessionId)
   return { itemIds: items.map(({ id }) => id), parts: items.map(toPart) }

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import type { TurnStart } from '../store/queries/turn-start.ts'
 import type { Session } from '../protocol/session.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
@@ -10,6 +11,7 @@ import { joinTurnHooks, type EndedTurn, type TurnHooks } from './turn-hooks.ts'
 
 const session = { id: 'ses_1', scope: 'default' } as Session
 const input: TurnInput = { message: { id: 'msg_1', parts: [] } }
+const start: TurnStart = { session, settings: {}, isBusy: false, hasInbox: false, inScope: [] }
 const run = { id: 'run_1', scope: 'default', sessionId: 'ses_1', input } as Run
 const question: MessageToAppend = { role: 'user', parts: [] }
 const reply: MessageToAppend = { role: 'assistant', parts: [] }
@@ -97,7 +99,7 @@ describe('readers of what a prompt is made of', () => {
       async () => ({ root: '/two', rules: 'Rule two', skills: [skill('two')], today: 'Monday' }),
       () => ({ today: 'Tuesday' }),
     ])
-    expect(await read(session, input)).toEqual({
+    expect(await read(session, input, start)).toEqual({
       root: '/one',
       rules: 'Rule one\n\nRule two',
       skills: [skill('one'), skill('two')],
@@ -115,11 +117,13 @@ describe('readers of what a prompt is made of', () => {
       workspace: '',
       references: ' x ',
     }
-    expect(await joinContext([() => only, () => ({})])(session, input)).toEqual(only)
-    expect(await joinContext([])(session, input)).toEqual({ rules: '', skills: [], activeSkills: [] })
+    expect(await joinContext([() => only, () => ({})])(session, input, start)).toEqual(only)
+    expect(await joinContext([])(session, input, start)).toEqual({ rules: '', skills: [], activeSkills: [] })
   })
 
   it('fail the turn when one throws', async () => {
-    await expect(joinContext([() => ({}), broken, () => ({})])(session, input)).rejects.toThrow('broken')
+    await expect(joinContext([() => ({}), broken, () => ({})])(session, input, start)).rejects.toThrow(
+      'broken',
+    )
   })
 })

@@ -3,11 +3,13 @@ import type { Logger } from 'pino'
 import type { ModelAdapter } from '../models/adapter.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
+import type { ScopeSettings } from '../protocol/settings.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Prices } from '../runs/budget.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { Windows } from '../sessions/window/windows.ts'
+import type { TurnStart } from '../store/queries/turn-start.ts'
 import type { Store } from '../store/store.ts'
 import type { CallGuard } from '../tools/call-outcome.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -33,9 +35,9 @@ export interface ChatDeps {
   readWorkspaces?: ReadWorkspaces
   /** Checks calls before they are made; without it every call is made. */
   guard?: CallGuard
-  /** Which groups of tools a session has; all when left out. */
-  readGroups?(session: Session): Promise<GroupSwitches>
-  readContext(session: Session, input: TurnInput): Promise<DiskContext>
+  /** Which groups of tools a session has, with the settings of its scope where they are known; all when left out. */
+  readGroups?(session: Session, settings?: ScopeSettings): Promise<GroupSwitches>
+  readContext(session: Session, input: TurnInput, start: TurnStart): Promise<DiskContext>
   /** What is known of the kinds of runs. */
   kinds: RunKinds
   /** Of conversations that are in some way their own. */

@@ -1,6 +1,7 @@
 import type { Execution } from '../runs/dispatcher.ts'
 import type { Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
+import type { ScopeSettings } from '../protocol/settings.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { PromptFacets } from '../prompt/fragment.ts'
@@ -26,6 +27,10 @@ export interface BegunTurn {
 export interface PreparedTurn extends BegunTurn {
   prompt: TurnPrompt
   window: WindowMessage[]
+  /** Of its scope, when the turn began. */
+  settings: ScopeSettings
+  /** Whether something waited for the session when the turn began. */
+  hasInbox: boolean
   /** For a model that cannot take so much: the same after a resize, where one was put off and makes it less. */
   shrink(): Promise<Pick<PreparedTurn, 'prompt' | 'window'> | undefined>
   /** What the prompt was made of; undefined when an earlier owner of the run sent it. */

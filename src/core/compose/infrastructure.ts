@@ -148,7 +148,7 @@ export async function openBase(
   > = {
     settings: options.session,
     presetOf: (session) => types.of(session).window,
-    scopeSettings: readScopeSettings,
+    scopeSettings: async (tx, scope, known) => known ?? readScopeSettings(tx, scope),
     handlers: options.windowHandlers,
     costOf: (model, usage) => costIn(options.prices, model, usage),
   }

@@ -2,6 +2,7 @@ import { readAuthority, type AuthorityDeps } from '../approvals/authority.ts'
 import type { ReadSight, Sight } from '../chat/scope-view.ts'
 import type { FileRules } from '../files/file-rules.ts'
 import type { Session } from '../protocol/session.ts'
+import type { ScopeSettings } from '../protocol/settings.ts'
 import { readScopeSettings } from '../sessions/scope-settings.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import { decide, fileRulesOf } from '../tools/permission.ts'
@@ -21,14 +22,14 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
     },
   })
   /** Of the groups that are set explicitly. */
-  const readSwitches = async ({ scope, toolGroups }: Grouped, from: StoreOperations = store) => ({
+  const readSwitches = async ({ scope, toolGroups }: Grouped, known?: ScopeSettings) => ({
     ...options.toolGroups,
-    ...(await readScopeSettings(from, scope)).toolGroups,
+    ...(known ?? (await readScopeSettings(store, scope))).toolGroups,
     ...toolGroups,
   })
-  const readGroups = async (session: Grouped, from?: StoreOperations) => ({
+  const readGroups = async (session: Grouped, known?: ScopeSettings) => ({
     ...store.facets.defaultGroups,
-    ...(await readSwitches(session, from)),
+    ...(await readSwitches(session, known)),
   })
   const readFileRules = async (session: Session, root: string | undefined): Promise<FileRules> =>
     fileRulesOf(await readAuthority(authorityIn(store), session, root))

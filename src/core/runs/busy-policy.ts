@@ -1,9 +1,9 @@
 import { conflict, quote } from '../protocol/error.ts'
 import type { Message } from '../protocol/message.ts'
-import type { Session } from '../protocol/session.ts'
 import type { Claim, Lease } from '../store/queries/claims.ts'
 import type { NewRun } from '../store/queries/runs.ts'
 import type { Run } from '../store/queries/run-row.ts'
+import type { TurnStart } from '../store/queries/turn-start.ts'
 import type { StoreOperations } from '../store/store.ts'
 
 export const busyPolicies = ['enqueue', 'steer', 'interrupt', 'reject'] as const
@@ -24,10 +24,18 @@ export interface Admission {
   begun?: BegunRun
 }
 
-/** A session as it is when its run begins, and the input as it is in the log. */
+/** What is known when a run begins, and the input as it is in the log. */
 export interface BegunRun {
-  session: Session
+  start: TurnStart
   message: Message
+}
+
+interface AdmitMeans {
+  claim(): Promise<Claim>
+  /** Whether nobody answers in the session of a run before the end of that. Default: nothing does. */
+  ownsSession?(run: Run): boolean
+  /** The session is known to have no run that has not ended. */
+  isIdle?: boolean
 }
 
 /**
@@ -38,10 +46,9 @@ export async function admitRun(
   tx: StoreOperations,
   run: NewRun,
   policy: BusyPolicy,
-  claim: () => Promise<Claim>,
-  ownsSession: (run: Run) => boolean = () => false,
+  { claim, ownsSession = () => false, isIdle = false }: AdmitMeans,
 ): Promise<Admission> {
-  const open = await tx.listOpenRuns(run.sessionId)
+  const open = isIdle ? [] : await tx.listOpenRuns(run.sessionId)
   if (open.length === 0) return tx.startRun(run, await claim())
   const own = open.find(ownsSession)
   if (own)

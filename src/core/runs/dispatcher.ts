@@ -14,6 +14,8 @@ export interface Execution {
   signal: AbortSignal
   /** Of a run that began here when it was admitted. */
   begun?: BegunRun
+  /** Set by what ended it, where it looked: whether another run was queued in the session. */
+  hasNext?: boolean
 }
 
 export interface DispatcherOptions {
@@ -90,7 +92,12 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     canExecute = () => true,
   } = options
   const claim = async (): Promise<Claim> => ({ owner: await owner(), leaseMs, slots })
-  const active = new Map<string, { lease: Lease; abort: AbortController; done: Promise<void> }>()
+  const active = new Map<
+    string,
+    { sessionId: string; lease: Lease; abort: AbortController; done: Promise<void> }
+  >()
+  /** Sessions with a run that is executed here in which another one was queued meanwhile. */
+  const announced = new Set<string>()
   const leaving = new Set<Promise<void>>()
   let isStopping = false
   let isBeating = false
@@ -117,18 +124,21 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     const abort = new AbortController()
     const log = hub.open(lease, run.lastEventSeq)
     const deadline = startDeadline(run, abort)
-    const done = perform({ run, lease, log, signal: abort.signal, begun }).then((isFinished) => {
+    const execution: Execution = { run, lease, log, signal: abort.signal, begun }
+    const done = perform(execution).then((isFinished) => {
       clearTimeout(deadline)
       log.close(isFinished)
       active.delete(run.id)
       if (active.size === 0) heartbeat?.unref()
       if (takesUpRuns) sessions.delete(run.sessionId)
       if (isStopping) return
-      void takeNext(run.sessionId)
+      // what is queued after the look is announced, by this process at least
+      const isAnnounced = announced.delete(run.sessionId)
+      if (execution.hasNext !== false || isAnnounced) void takeNext(run.sessionId)
       // a slot is free now
       if (hasMore || run.kind === 'background') poll()
     })
-    active.set(run.id, { lease, abort, done })
+    active.set(run.id, { sessionId: run.sessionId, lease, abort, done })
     // what it waits for may be a promise of the program, which keeps no process alive
     heartbeat?.ref()
     if (run.stopReason !== undefined) abort.abort(run.stopReason)
@@ -307,7 +317,11 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       }, pollMs)
       pollTimer.unref()
       unsubscribe = store.subscribe((change) => {
-        if (change.type === 'run-queued') poll()
+        if (change.type === 'run-queued') {
+          if (active.values().some(({ sessionId }) => sessionId === change.sessionId))
+            announced.add(change.sessionId)
+          poll()
+        }
         // the next heartbeat would notice it too
         if (change.type === 'run-stopping') active.get(change.runId)?.abort.abort(change.reason)
       })

@@ -3,6 +3,7 @@ import type { ModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import type { GroupSwitches, PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import type { ScopeSettings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
+import { scopeSettingsKey } from '../store/queries/settings.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { requireOperator, type Caller } from './caller.ts'
 import { requireNoRaiseOfScope, type RightsAbove } from './refuse-raised-rights.ts'
@@ -23,12 +24,9 @@ export interface ScopeSettingsDeps {
   trust?: TrustedFolders
 }
 
-// both under one key, so that a turn reads one row
-const key = 'sessions'
-
-/** Read with every turn and kept nowhere: another node may have changed it. */
+/** Kept nowhere: another node may have changed it. A turn has it with its start. */
 export const readScopeSettings = async (store: StoreOperations, scope: string): Promise<ScopeSettings> =>
-  ((await store.getSetting(scope, key)) as ScopeSettings | undefined) ?? {}
+  ((await store.getSetting(scope, scopeSettingsKey)) as ScopeSettings | undefined) ?? {}
 
 export async function getScopeSettings(
   { windows, registry, permissionMode, toolGroups, readEffective, trust }: ScopeSettingsDeps,
@@ -66,7 +64,7 @@ export async function updateScopeSettings(
     const merged = { ...before, ...patch }
     const settings = Object.entries(merged).filter(([, value]) => value !== null && value !== undefined)
     const isEmpty = settings.length === 0
-    await tx.putSetting(caller.scope, key, isEmpty ? undefined : Object.fromEntries(settings))
+    await tx.putSetting(caller.scope, scopeSettingsKey, isEmpty ? undefined : Object.fromEntries(settings))
     await tx.recordAudit(caller.scope, {
       actor: caller.actor,
       action: 'update',
@@ -113,7 +111,7 @@ export async function addScopeRules(
   rules: readonly PermissionRule[],
 ): Promise<void> {
   const settings = await readScopeSettings(tx, scope)
-  await tx.putSetting(scope, key, {
+  await tx.putSetting(scope, scopeSettingsKey, {
     ...settings,
     permissionRules: [...rules, ...(settings.permissionRules ?? [])],
   })

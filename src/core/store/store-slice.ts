@@ -47,6 +47,11 @@ export interface StoreSlice {
   readonly runs?: SliceRuns
   /** The `toolMeta.source` of sessions that repeat the log of another: they are not searched or counted. */
   readonly hiddenSources?: readonly string[]
+  /**
+   * A condition in SQL over `sessions`: whether there is something of it in the scope of a session. Asked with the start of
+   * each turn, so that scopes without it cost a turn nothing.
+   */
+  readonly isInScope?: string
   /** What it keeps in the records of sessions and lets callers set. */
   readonly facets?: Facets
 

@@ -29,6 +29,7 @@ import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
 import { settingQueries, type SettingQueries } from './queries/settings.ts'
 import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
 import { threadQueries, type ThreadQueries } from './queries/threads.ts'
+import { turnStartQueries, type TurnStartQueries } from './queries/turn-start.ts'
 import { usageQueries, type UsageQueries } from './queries/usage.ts'
 import { windowQueries, type WindowQueries } from './queries/windows.ts'
 import type { HeldOwner } from './owner-locks.ts'
@@ -42,6 +43,7 @@ export interface StoreOperations
   extends
     ScopeQueries,
     SessionQueries,
+    TurnStartQueries,
     DeletedSessionQueries,
     MessageQueries,
     WindowQueries,
@@ -162,6 +164,7 @@ type Family = (context: QueryContext, slices: readonly StoreSlice[]) => object
 const coreFamilies: readonly Family[] = [
   scopeQueries,
   sessionQueries,
+  turnStartQueries,
   deletedSessionQueries,
   messageQueries,
   windowQueries,

@@ -11,10 +11,10 @@ const maxTitle = 80
 /** The documents and todo lists of a scope, as prompts show them. */
 export const createScopeViewReader =
   (store: Pick<StoreOperations, 'readScopeContents'>): ReadScopeView =>
-  async (scope) => {
+  async (scope, { root, inScope }) => {
+    if (!inScope.includes('documents')) return { root }
     const found = await store.readScopeContents(scope, limits)
-    if (!found) return undefined
-    const { root, documents, lists } = found
+    const { documents, lists } = found
     if (documents.length === 0 && lists.length === 0) return { root }
     return { root, describe: (sight) => [...documentLines(found, sight), ...listLines(found, sight)] }
   }

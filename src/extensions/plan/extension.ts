@@ -3,6 +3,7 @@ import { amount, count, flag, optionGroup, positiveCount } from '../../core/prot
 import type { BackgroundLimits } from '../../core/tasks/task-limits.ts'
 import { documents } from '../documents/extension.ts'
 import { knowledge } from '../knowledge/extension.ts'
+import { readScopeSettings } from '../../core/sessions/scope-settings.ts'
 import { createPlanAdvance } from './advance-run.ts'
 import { chatMessageRoutes } from './chat-message-routes.ts'
 import { readPlanPart } from './demo-plan.ts'
@@ -64,7 +65,8 @@ export const plan = defineExtension<PlanDeps>({
       readWorkspaces,
       async findDenial(tx, place, call) {
         const session = await tx.requireSession(place.scope, place.sessionId)
-        if ((await readGroups(session, tx)).plan === false)
+        const settings = await readScopeSettings(tx, session.scope)
+        if ((await readGroups(session, settings)).plan === false)
           return 'The session does not have the group "plan".'
         return findDenial(tx, session, call)
       },

@@ -46,14 +46,17 @@ export async function readWindow(
   handlers: WindowHandlers,
   ahead: Size = nothing,
 ): Promise<Reading> {
-  const state = (await tx.getWindowState(session.id))!
   // more than that would be cut anyway, unless a handler decides
   const most = effective.maxMessages * (asksSomebody(effective, handlers) ? patience : 1)
   let limit = most > 0 && !handlers.policyHandler ? most + 1 : undefined
-  let newest = await tx.readWindow(session.id, state.startSeq, limit)
+  let read = await tx.readWindow(session.id, { limit })
   // the limit fell in the middle of a turn, and a turn belongs together
-  while (limit !== undefined && newest.length === limit && newest[0]!.role !== 'user')
-    newest = await tx.readWindow(session.id, state.startSeq, (limit *= 2))
+  while (limit !== undefined && read?.messages.length === limit && read.messages[0]!.role !== 'user')
+    read = await tx.readWindow(session.id, { limit: (limit *= 2) })
+  const { state, messages: newest } = read ?? {
+    state: (await tx.getWindowState(session.id))!,
+    messages: [],
+  }
   const messages: WindowMessage[] = []
   const sized: Sized[] = []
   for (const [index, message] of newest.entries()) {

@@ -9,6 +9,7 @@ import type { Session } from '../../protocol/session.ts'
 import type { ScopeSettings } from '../../protocol/settings.ts'
 import type { MemoVersion, Resize, WindowSettings, WindowView } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
+import type { TurnStart } from '../../store/queries/turn-start.ts'
 import type { Store, StoreOperations } from '../../store/store.ts'
 import { addSizes, sizeOf } from './cut-window.ts'
 import { checkHandlers, mergeHandlers, type WindowHandlers } from './window-handlers.ts'
@@ -37,8 +38,8 @@ export interface WindowsOptions {
   settings?: WindowSettings
   /** What holds for sessions of a type, where nobody set anything. */
   presetOf?(session: Partial<Session>): WindowSettings | undefined
-  /** What is set for a scope; goes before `settings`. Default: nothing. */
-  scopeSettings?(tx: StoreOperations, scope: string): Promise<ScopeSettings>
+  /** What is set for a scope, or is known of it already; goes before `settings`. Default: nothing. */
+  scopeSettings?(tx: StoreOperations, scope: string, known?: ScopeSettings): Promise<ScopeSettings>
   /** Of one program that uses sessions of others; goes before what is set for the scope. */
   own?: WindowSettings
   handlers?: WindowHandlers
@@ -83,7 +84,7 @@ export interface Windows {
    * window is far over its limits. `question` as above.
    */
   openTurn(
-    session: Session,
+    start: Pick<TurnStart, 'session' | 'settings'>,
     call?: CallWindow,
     question?: WindowMessage,
     handlers?: WindowHandlers,
@@ -137,8 +138,9 @@ export function createWindows(options: WindowsOptions): Windows {
     session: Pick<Session, 'scope' | 'model' | 'window'> & Partial<Session>,
     { rounds, ...call }: CallWindow = {},
     tx: StoreOperations = store,
+    known?: ScopeSettings,
   ): Promise<EffectiveWindow> {
-    const ofScope = await options.scopeSettings?.(tx, session.scope)
+    const ofScope = await options.scopeSettings?.(tx, session.scope, known)
     const model = session.model ?? ofScope?.model
     return {
       ...resolveWindow(
@@ -184,9 +186,9 @@ export function createWindows(options: WindowsOptions): Windows {
         return toOpen(session, reading)
       }),
 
-    async openTurn(session, call, question, own) {
+    async openTurn({ session, settings: ofScope }, call, question, own) {
       const handlers = handlersOf(session, own)
-      const effective = await effectiveOf(session, call)
+      const effective = await effectiveOf(session, call, store, ofScope)
       const ahead = sizeAhead(question, effective)
       if (asksSomebody(effective, handlers)) {
         const reading = await readWindow(store, session, effective, handlers, ahead)

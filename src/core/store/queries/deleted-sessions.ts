@@ -30,7 +30,6 @@ export const deletedAtOnce = {
   prompt_epochs: 'session_id',
   memo_versions: 'session_id',
   resizes: 'session_id',
-  session_usage: 'session_id',
   snapshots: 'session_id',
 } as const
 

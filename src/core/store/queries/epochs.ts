@@ -28,16 +28,7 @@ export function epochQueries(context: QueryContext): EpochQueries {
     const [row] = await (epoch === undefined
       ? selectNewest(context, [sessionId])
       : selectNumbered(context, [sessionId, epoch]))
-    return (
-      row && {
-        epoch: row.epoch,
-        system: row.system,
-        fragments: JSON.parse(row.fragments) as unknown[],
-        sources: JSON.parse(row.sources) as Record<string, string>,
-        sent: JSON.parse(row.sent) as Record<string, string>,
-        windowStart: row.window_start,
-      }
-    )
+    return row && toEpoch(row)
   }
   return {
     getEpoch,
@@ -52,7 +43,16 @@ export function epochQueries(context: QueryContext): EpochQueries {
   }
 }
 
-interface EpochRow {
+export const toEpoch = (row: EpochRow): Epoch => ({
+  epoch: row.epoch,
+  system: row.system,
+  fragments: JSON.parse(row.fragments) as unknown[],
+  sources: JSON.parse(row.sources) as Record<string, string>,
+  sent: JSON.parse(row.sent) as Record<string, string>,
+  windowStart: row.window_start,
+})
+
+export interface EpochRow {
   epoch: number
   system: string
   fragments: string

@@ -14,6 +14,8 @@ export interface InboxQueries {
   deliver(sessionId: string, item: { kind: string; dedupeKey: string; payload: unknown }): Promise<boolean>
   /** What waits for the session, oldest first. */
   listInbox(sessionId: string): Promise<InboxItem[]>
+  /** The same, and whether a run is queued in the session. */
+  listWaiting(sessionId: string): Promise<{ items: InboxItem[]; hasQueued: boolean }>
   /** Marks items as taken in; meant for the transaction that appends them to the log. */
   takeInbox(sessionId: string, itemIds: string[]): Promise<void>
 }
@@ -39,13 +41,13 @@ export function inboxQueries(context: QueryContext): InboxQueries {
     },
 
     async listInbox(sessionId) {
-      const rows = await selectWaiting(context, [sessionId])
-      return rows.map((row) => ({
-        id: row.id,
-        kind: row.kind,
-        payload: JSON.parse(row.payload),
-        createdAt: row.created_at,
-      }))
+      return (await selectInbox(context, [sessionId])).map(toItem)
+    },
+
+    async listWaiting(sessionId) {
+      const rows = await selectWaiting(context, [sessionId, sessionId])
+      const items = rows.filter(({ kind }) => kind !== queuedRun)
+      return { items: items.map(toItem), hasQueued: items.length < rows.length }
     },
 
     async takeInbox(sessionId, itemIds) {
@@ -61,6 +63,22 @@ export function inboxQueries(context: QueryContext): InboxQueries {
   }
 }
 
-const selectWaiting = statement<Tables['inbox']>(`
-  select * from inbox where session_id = ? and taken_at is null order by created_at, id
+type ItemRow = Pick<Tables['inbox'], 'id' | 'kind' | 'payload' | 'created_at'>
+
+const toItem = (row: ItemRow): InboxItem => ({
+  id: row.id,
+  kind: row.kind,
+  payload: JSON.parse(row.payload),
+  createdAt: row.created_at,
+})
+
+const inInbox = `select id, kind, payload, created_at from inbox where session_id = ? and taken_at is null`
+const selectInbox = statement<ItemRow>(`${inInbox} order by created_at, id`)
+// no kind of item has dots
+const queuedRun = 'run.queued'
+const selectWaiting = statement<ItemRow>(`
+  ${inInbox}
+  union all select '', '${queuedRun}', '', 0
+    where exists (select 1 from runs where session_id = ? and status = 'queued')
+  order by created_at, id
 `)

@@ -8,6 +8,8 @@ import type { QueryContext } from '../query-context.ts'
 import { insertAll } from '../rows.ts'
 import { statement } from '../statement.ts'
 import type { MessageRow } from '../tables/sessions.ts'
+import { addCallToSession, sessionAmounts, type ModelCall } from './usage.ts'
+import { toWindowState, type WindowState, type WindowStateRow } from './windows.ts'
 
 export interface MessageToAppend {
   id?: string
@@ -44,20 +46,26 @@ export interface WrittenMessage {
 export interface MessageQueries {
   /**
    * Appends in order, all or none; the log has no gaps. Refuses an id the session has already. What else of the session
-   * changes with it is said here, as it is one row.
+   * changes with it, as what the model call used that made them, is said here: it is one row.
    */
   appendMessages(
     scope: string,
     sessionId: string,
     messages: MessageToAppend[],
-    more?: { chatStatus?: Session['chatStatus'] },
+    more?: { chatStatus?: Session['chatStatus']; call?: ModelCall },
   ): Promise<Message[]>
   /** The same for many at once, which nobody wants back. */
   appendWritten(scope: string, sessionId: string, messages: WrittenMessage[]): Promise<void>
   /** Oldest first. Reads only what it returns, however long the log is. */
   listMessages(scope: string, sessionId: string, range: MessageRange): Promise<Message[]>
-  /** The newest messages from a place on, oldest first, with what was sent along. */
-  readWindow(sessionId: string, startSeq: number, limit?: number): Promise<WindowMessage[]>
+  /**
+   * The window of a session as it is stored: the newest messages in it, oldest first, with what was sent along. With
+   * `after`, only those that follow; undefined when there are none.
+   */
+  readWindow(
+    sessionId: string,
+    range?: { after?: number; limit?: number },
+  ): Promise<{ state: WindowState; messages: WindowMessage[] } | undefined>
   /** All messages from one place to another, both included, with what was sent along. */
   readLog(sessionId: string, fromSeq: number, throughSeq: number): Promise<WindowMessage[]>
   setMessageContext(sessionId: string, seq: number, context: string): Promise<void>
@@ -79,10 +87,10 @@ const charactersPerTurn = 2_000_000
 export function messageQueries(context: QueryContext): MessageQueries {
   const { db, backend, clock, ids } = context
   return {
-    appendMessages: (scope, sessionId, messages, { chatStatus } = {}) =>
+    appendMessages: (scope, sessionId, messages, { chatStatus, call } = {}) =>
       context.transaction(async (tx) => {
         const now = clock.now()
-        const lastSeq = await advanceLog(tx, { scope, sessionId }, messages.length, { now, chatStatus })
+        const lastSeq = await advanceLog(tx, { scope, sessionId }, messages.length, { now, chatStatus, call })
         const firstSeq = lastSeq - messages.length + 1
         const stored = messages.map(({ context: _, ...message }, index): Message => {
           const createdAt = message.createdAt === undefined ? now : fromTimestamp(message.createdAt)
@@ -138,9 +146,10 @@ export function messageQueries(context: QueryContext): MessageQueries {
       return (isForward ? rows : rows.toReversed()).map(toMessage)
     },
 
-    async readWindow(sessionId, startSeq, limit = maxRows) {
-      const rows = await selectWindow(context, [sessionId, startSeq, limit])
-      return toWindowMessages(rows.toReversed())
+    async readWindow(sessionId, { after = 0, limit = maxRows } = {}) {
+      const rows = await selectWindow(context, [sessionId, sessionId, after, limit])
+      const [newest] = rows
+      return newest && { state: toWindowState(newest), messages: await toWindowMessages(rows.toReversed()) }
     },
 
     async readLog(sessionId, fromSeq, throughSeq) {
@@ -158,6 +167,7 @@ export function messageQueries(context: QueryContext): MessageQueries {
 
     async setMessageParts(sessionId, messageId, parts) {
       await updateParts(context, [JSON.stringify(parts), sessionId, messageId])
+      await advanceLogVersion(context, [sessionId])
     },
 
     copyMessages: (fromSessionId, toSessionId, throughSeq) =>
@@ -198,8 +208,11 @@ const selectOne = statement<MessageRow>(`
   select messages.* from messages join sessions on sessions.id = messages.session_id
   where messages.session_id = ? and messages.id = ? and sessions.scope = ?
 `)
-const selectWindow = statement<MessageRow>(`
-  select * from messages where session_id = ? and seq >= ? order by seq desc limit ?
+const selectWindow = statement<MessageRow & WindowStateRow>(`
+  select messages.*, window_start, last_seq, resized_seq, window_stopped, memo_version, log_version
+  from messages join sessions on sessions.id = messages.session_id
+  where session_id = ? and seq >= (select window_start from sessions where id = ?) and seq > ?
+  order by seq desc limit ?
 `)
 const selectLog = statement<MessageRow>(`
   select * from messages where session_id = ? and seq >= ? and seq <= ? order by seq
@@ -210,24 +223,31 @@ const copyRows = statement(`
   where session_id = ? and seq > ? and seq <= ?
 `)
 const updateParts = statement(`update messages set parts = ? where session_id = ? and id = ?`)
+const advanceLogVersion = statement(`update sessions set log_version = log_version + 1 where id = ?`)
 const updateContext = statement(`update messages set context = ? where session_id = ? and seq = ?`)
 
-const reservePlaces = statement<{ last_seq: number }>(`
-  update sessions
-  set last_seq = last_seq + ?, updated_at = case when updated_at > ? then updated_at else ? end,
-    chat_status = coalesce(?, chat_status)
-  where id = ? and scope = ?
-  returning last_seq
-`)
+const placesReserved = (alsoSet = '') =>
+  statement<{ last_seq: number }>(`
+    update sessions
+    set last_seq = last_seq + ?, updated_at = case when updated_at > ? then updated_at else ? end,
+      chat_status = coalesce(?, chat_status) ${alsoSet}
+    where id = ? and scope = ?
+    returning last_seq
+  `)
+const reservePlaces = placesReserved()
+const reserveAndCount = placesReserved(`, ${addCallToSession}`)
 
 /** Reserves places at the end of the log; the row lock makes appends to one session wait for each other. */
 async function advanceLog(
   tx: QueryContext,
   { scope, sessionId }: { scope: string; sessionId: string },
   count: number,
-  { now, chatStatus }: { now: number; chatStatus?: Session['chatStatus'] },
+  { now, chatStatus, call }: { now: number; chatStatus?: Session['chatStatus']; call?: ModelCall },
 ): Promise<number> {
-  const [session] = await reservePlaces(tx, [count, now, now, chatStatus ?? null, sessionId, scope])
+  const place = [count, now, now, chatStatus ?? null]
+  const [session] = await (call
+    ? reserveAndCount(tx, [...place, ...sessionAmounts(call), sessionId, scope])
+    : reservePlaces(tx, [...place, sessionId, scope]))
   if (!session) throw notFound('session', sessionId)
   return session.last_seq
 }

@@ -59,6 +59,7 @@ const deleteSnapshots = statement(`delete from snapshots where session_id = ? an
 const shortenSession = statement(`
   update sessions set
     last_seq = ?,
+    log_version = log_version + 1,
     indexed_seq = case when indexed_seq > ? then ? else indexed_seq end,
     resized_seq = case when resized_seq > ? then 0 else resized_seq end,
     window_start = case when window_start > ? then 1 else window_start end

@@ -94,7 +94,7 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
 
   const getSession: SessionQueries['getSession'] = async (scope, id) => {
     const [row] = await selectOne(context, [id, scope])
-    return row && fromRow(row, facets)
+    return row && toSession(row, facets)
   }
 
   const requireSession: SessionQueries['requireSession'] = async (scope, id) => {
@@ -110,7 +110,7 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
       await tx.db.insertInto('sessions').values(row).execute().catch(refuse)
       await indexTitle(backend, tx.db, row.id, row.title)
       tx.changed({ type: 'session-changed', scope: row.scope, sessionId: row.id })
-      return fromRow(row, facets)
+      return toSession(row, facets)
 
       function refuse(error: unknown): never {
         // the scope comes first, so this is the parent: somebody deleted it meanwhile
@@ -162,7 +162,7 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
         rows,
         limit,
         (row) => row.updated_at,
-        (row) => fromRow(row, facets),
+        (row) => toSession(row, facets),
       )
     },
 
@@ -180,7 +180,7 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
     },
 
     async listFamily(scope, family) {
-      return (await selectFamily(context, [scope, family])).map((row) => fromRow(row, facets))
+      return (await selectFamily(context, [scope, family])).map((row) => toSession(row, facets))
     },
 
     async joinFamily(scope, id, family) {
@@ -198,7 +198,7 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
         // locked, so that two patches of different facets do not overwrite each other
         const stored = await lockRow(tx, scope, id)
         if (!stored) throw notFound('session', id)
-        const before = fromRow(stored, facets)
+        const before = toSession(stored, facets)
         const merged = withoutNulls({ ...before, ...withoutUndefined(patch) }) as NewSession
         const row = toRow(
           { ...merged, id, updatedAt: undefined },
@@ -206,22 +206,13 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
           facets.write(merged, stored.facets),
         )
         row.updated_at = Math.max(row.updated_at, stored.updated_at)
-        const {
-          last_seq: _seq,
-          indexed_seq: _indexed,
-          window_start: _window,
-          resized_seq: _resized,
-          window_stopped: _stopped,
-          memo_version: _memo,
-          id: _id,
-          scope: _scope,
-          created_at: _created,
-          ...columns
-        } = row
+        const columns = Object.fromEntries(
+          Object.entries(row).filter(([name]) => !(name in ownColumns) && !unchanging.has(name)),
+        )
         await tx.db.updateTable('sessions').set(columns).where('id', '=', id).execute()
         if (row.title !== before.title) await indexTitle(backend, tx.db, id, row.title)
         tx.changed({ type: 'session-changed', scope, sessionId: id })
-        return fromRow({ ...stored, ...columns }, facets)
+        return toSession({ ...stored, ...columns }, facets)
       }),
 
     async setChatStatus(id, status) {
@@ -323,6 +314,25 @@ async function lockRow(
   return (await query.execute(db)).rows[0]
 }
 
+/** What others than patches change, as it begins. */
+const ownColumns = {
+  last_seq: 0,
+  indexed_seq: 0,
+  window_start: 1,
+  resized_seq: 0,
+  window_stopped: null,
+  memo_version: 0,
+  log_version: 0,
+  usage_runs: 0,
+  usage_calls: 0,
+  usage_input_tokens: 0,
+  usage_output_tokens: 0,
+  usage_cache_read_tokens: 0,
+  usage_cost: null,
+  usage_last_input_tokens: null,
+} satisfies Partial<SessionRow>
+const unchanging: ReadonlySet<string> = new Set<keyof SessionRow>(['id', 'scope', 'created_at'])
+
 function toRow(session: NewSession & { id: string }, now: number, facets: string): SessionRow {
   const createdAt = session.createdAt === undefined ? now : fromTimestamp(session.createdAt)
   return {
@@ -337,19 +347,14 @@ function toRow(session: NewSession & { id: string }, now: number, facets: string
     family: session.family ?? null,
     thread: session.thread ?? null,
     facets,
-    last_seq: 0,
-    indexed_seq: 0,
-    window_start: 1,
-    resized_seq: 0,
-    window_stopped: null,
-    memo_version: 0,
+    ...ownColumns,
     archived_at: session.archivedAt === undefined ? null : fromTimestamp(session.archivedAt),
     created_at: createdAt,
     updated_at: session.updatedAt === undefined ? now : fromTimestamp(session.updatedAt),
   }
 }
 
-function fromRow(row: Selectable<SessionRow>, facets: StoredFacets): Session {
+export function toSession(row: Selectable<SessionRow>, facets: StoredFacets): Session {
   return {
     id: row.id,
     scope: row.scope,

@@ -1,6 +1,9 @@
 import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 
+/** The key of what is set for the sessions of a scope: one row, which a turn reads with its start. */
+export const scopeSettingsKey = 'sessions'
+
 /** Small JSON values by scope and key. */
 export interface SettingQueries {
   getSetting(scope: string, key: string): Promise<unknown>
@@ -30,5 +33,4 @@ export function settingQueries(context: QueryContext): SettingQueries {
   }
 }
 
-// read once in every turn
 const selectOne = statement<{ value: string }>(`select value from settings where scope = ? and key = ?`)

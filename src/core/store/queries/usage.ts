@@ -29,7 +29,9 @@ export interface TreeTotals extends UsageTotals {
   runs: number
 }
 
-export interface ModelCall extends Partial<Omit<UsageTotals, 'calls'>> {
+type Amounts = Partial<Omit<UsageTotals, 'calls'>>
+
+export interface ModelCall extends Amounts {
   scope: string
   sessionId: string
   model: string
@@ -42,10 +44,12 @@ export interface ModelCall extends Partial<Omit<UsageTotals, 'calls'>> {
 
 export interface UsageQueries {
   /**
-   * Adds one model call to the totals of its day and of its session. Call it last in a transaction, after events too:
+   * Adds one model call to the totals of its session and of its day. Call it last in a transaction, after events too:
    * others wait for the row of the day.
    */
   recordUsage(call: ModelCall): Promise<void>
+  /** The same for a call that was added to its session with the message that it made (`appendMessages`). */
+  recordDayUsage(call: ModelCall): Promise<void>
   /** Oldest day first; `from` and `to` are days and belong to it. */
   listUsage(scope: string, range: { from: string; to: string }): Promise<DayUsage[]>
   /** Undefined when no model was asked yet. */
@@ -59,12 +63,14 @@ export function usageQueries(context: QueryContext): UsageQueries {
   return {
     recordUsage: (call) =>
       context.transaction(async (tx) => {
-        const { scope, sessionId, model, kind, inputTokens = 0, outputTokens = 0, cacheReadTokens = 0 } = call
-        const amounts = [inputTokens, outputTokens, cacheReadTokens, call.cost ?? null]
-        const shown = call.showsWindow ? (call.inputTokens ?? null) : null
-        await addToSession(tx, [sessionId, call.beginsRun ? 1 : 0, ...amounts, shown])
-        await addToDay(tx, [scope, toDay(clock.now()), model, kind, ...amounts])
+        await addToSession(tx, [...sessionAmounts(call), call.sessionId])
+        await usageQueries(tx).recordDayUsage(call)
       }),
+
+    async recordDayUsage(call) {
+      const { scope, model, kind } = call
+      await addToDay(context, [scope, toDay(clock.now()), model, kind, ...amountsOf(call)])
+    },
 
     async listUsage(scope, { from, to }) {
       const rows = await selectDays(context, [scope, from, to])
@@ -73,7 +79,8 @@ export function usageQueries(context: QueryContext): UsageQueries {
 
     async getSessionUsage(sessionId) {
       const [row] = await selectSession(context, [sessionId])
-      return row && { runs: row.runs, ...toTotals(row), lastInputTokens: row.last_input_tokens ?? undefined }
+      if (!row || row.calls === 0) return undefined
+      return { runs: row.runs, ...toTotals(row), lastInputTokens: row.last_input_tokens ?? undefined }
     },
 
     async getTreeUsage(sessionId) {
@@ -100,41 +107,54 @@ const toTotals = (row: Omit<Tables['usage_days'], 'scope' | 'day' | 'model' | 'k
   ...(row.cost !== null && { cost: row.cost }),
 })
 
-/** One call more; a sum with null is null, and then the one that is known counts. */
-const addCall = (table: string) => `
-  calls = ${table}.calls + 1,
-  input_tokens = ${table}.input_tokens + excluded.input_tokens,
-  output_tokens = ${table}.output_tokens + excluded.output_tokens,
-  cache_read_tokens = ${table}.cache_read_tokens + excluded.cache_read_tokens,
-  cost = coalesce(${table}.cost + excluded.cost, ${table}.cost, excluded.cost)
+const amountsOf = ({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cost }: Amounts) =>
+  [inputTokens, outputTokens, cacheReadTokens, cost ?? null] as const
+
+/** One call more in the row of its session; a sum with null is null, and then the one that is known counts. */
+export const addCallToSession = `
+  usage_runs = usage_runs + ?,
+  usage_calls = usage_calls + 1,
+  usage_input_tokens = usage_input_tokens + ?,
+  usage_output_tokens = usage_output_tokens + ?,
+  usage_cache_read_tokens = usage_cache_read_tokens + ?,
+  usage_cost = coalesce(usage_cost + cast(? as double precision), usage_cost, cast(? as double precision)),
+  usage_last_input_tokens = coalesce(cast(? as bigint), usage_last_input_tokens)
 `
+/** The values for it. */
+export function sessionAmounts(call: ModelCall): (number | null)[] {
+  const amounts = amountsOf(call)
+  const shown = call.showsWindow ? (call.inputTokens ?? null) : null
+  return [call.beginsRun ? 1 : 0, ...amounts, amounts[3], shown]
+}
+
 const addToDay = statement(`
   insert into usage_days (scope, day, model, kind, calls, input_tokens, output_tokens, cache_read_tokens, cost)
   values (?, ?, ?, ?, 1, ?, ?, ?, ?)
-  on conflict (scope, day, model, kind) do update set ${addCall('usage_days')}
+  on conflict (scope, day, model, kind) do update set
+    calls = usage_days.calls + 1,
+    input_tokens = usage_days.input_tokens + excluded.input_tokens,
+    output_tokens = usage_days.output_tokens + excluded.output_tokens,
+    cache_read_tokens = usage_days.cache_read_tokens + excluded.cache_read_tokens,
+    cost = coalesce(usage_days.cost + excluded.cost, usage_days.cost, excluded.cost)
 `)
-const addToSession = statement(`
-  insert into session_usage
-    (session_id, runs, calls, input_tokens, output_tokens, cache_read_tokens, cost, last_input_tokens)
-  values (?, ?, 1, ?, ?, ?, ?, ?)
-  on conflict (session_id) do update set
-    runs = session_usage.runs + excluded.runs,
-    last_input_tokens = coalesce(excluded.last_input_tokens, session_usage.last_input_tokens),
-    ${addCall('session_usage')}
-`)
+const addToSession = statement(`update sessions set ${addCallToSession} where id = ?`)
 const selectDays = statement<Tables['usage_days']>(`
   select * from usage_days where scope = ? and day between ? and ? order by day, model, kind
 `)
-const sumTree = statement<
-  Omit<Tables['session_usage'], 'session_id' | 'last_input_tokens'> & { sessions: number }
->(`
+type TotalsRow = Omit<Tables['usage_days'], 'scope' | 'day' | 'model' | 'kind'> & { runs: number }
+const sumTree = statement<TotalsRow & { sessions: number }>(`
   with recursive tree (id) as (
     select id from sessions where id = ?
     union select sessions.id from sessions join tree on sessions.parent_id = tree.id
   )
-  select count(*) as sessions, coalesce(sum(runs), 0) as runs, coalesce(sum(calls), 0) as calls,
-    coalesce(sum(input_tokens), 0) as input_tokens, coalesce(sum(output_tokens), 0) as output_tokens,
-    coalesce(sum(cache_read_tokens), 0) as cache_read_tokens, sum(cost) as cost
-  from tree left join session_usage on session_usage.session_id = tree.id
+  select count(*) as sessions, sum(usage_runs) as runs, sum(usage_calls) as calls,
+    sum(usage_input_tokens) as input_tokens, sum(usage_output_tokens) as output_tokens,
+    sum(usage_cache_read_tokens) as cache_read_tokens, sum(usage_cost) as cost
+  from sessions where id in (select id from tree)
 `)
-const selectSession = statement<Tables['session_usage']>(`select * from session_usage where session_id = ?`)
+const selectSession = statement<TotalsRow & { last_input_tokens: number | null }>(`
+  select usage_runs as runs, usage_calls as calls, usage_input_tokens as input_tokens,
+    usage_output_tokens as output_tokens, usage_cache_read_tokens as cache_read_tokens, usage_cost as cost,
+    usage_last_input_tokens as last_input_tokens
+  from sessions where id = ?
+`)

@@ -3,6 +3,7 @@ import { toTimestamp } from '../../protocol/names.ts'
 import type { Memo, MemoVersion, Resize } from '../../protocol/window.ts'
 import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
+import type { SessionRow } from '../tables/sessions.ts'
 import type { MemoVersionRow, ResizeRow } from '../tables/windows.ts'
 
 export interface WindowState {
@@ -14,6 +15,8 @@ export interface WindowState {
   /** Why the window is no longer resized by itself. */
   stopped?: string
   memoVersion: number
+  /** Advances when messages change or are taken back; what is only added leaves it as it is. */
+  logVersion: number
 }
 
 export type NewMemoVersion = Omit<MemoVersion, 'version' | 'createdAt'>
@@ -47,15 +50,7 @@ export function windowQueries(context: QueryContext): WindowQueries {
   return {
     async getWindowState(sessionId) {
       const [row] = await selectState(context, [sessionId])
-      return (
-        row && {
-          startSeq: row.window_start,
-          lastSeq: row.last_seq,
-          resizedSeq: row.resized_seq,
-          ...(row.window_stopped !== null && { stopped: row.window_stopped }),
-          memoVersion: row.memo_version,
-        }
-      )
+      return row && toWindowState(row)
     },
 
     async moveWindow(sessionId, from, startSeq) {
@@ -152,13 +147,22 @@ export function windowQueries(context: QueryContext): WindowQueries {
   }
 }
 
-const selectState = statement<{
-  window_start: number
-  last_seq: number
-  resized_seq: number
-  window_stopped: string | null
-  memo_version: number
-}>(`select window_start, last_seq, resized_seq, window_stopped, memo_version from sessions where id = ?`)
+export type WindowStateRow = Pick<
+  SessionRow,
+  'window_start' | 'last_seq' | 'resized_seq' | 'window_stopped' | 'memo_version' | 'log_version'
+>
+export const toWindowState = (row: WindowStateRow): WindowState => ({
+  startSeq: row.window_start,
+  lastSeq: row.last_seq,
+  resizedSeq: row.resized_seq,
+  ...(row.window_stopped !== null && { stopped: row.window_stopped }),
+  memoVersion: row.memo_version,
+  logVersion: row.log_version,
+})
+
+const selectState = statement<WindowStateRow>(`
+  select window_start, last_seq, resized_seq, window_stopped, memo_version, log_version from sessions where id = ?
+`)
 const updateWindow = statement<{ id: string }>(`
   update sessions set window_start = ?, resized_seq = ? where id = ? and window_start = ? and resized_seq = ?
   returning id

@@ -31,16 +31,6 @@ export interface SessionTables {
     created_at: number
     taken_at: number | null
   }
-  session_usage: {
-    session_id: string
-    runs: number
-    calls: number
-    input_tokens: number
-    output_tokens: number
-    cache_read_tokens: number
-    cost: number | null
-    last_input_tokens: number | null
-  }
 }
 
 export interface SessionRow {
@@ -61,6 +51,14 @@ export interface SessionRow {
   resized_seq: number
   window_stopped: string | null
   memo_version: number
+  log_version: number
+  usage_runs: number
+  usage_calls: number
+  usage_input_tokens: number
+  usage_output_tokens: number
+  usage_cache_read_tokens: number
+  usage_cost: number | null
+  usage_last_input_tokens: number | null
   archived_at: number | null
   created_at: number
   updated_at: number

@@ -4,7 +4,6 @@ import { statement } from '../../../core/store/statement.ts'
 
 /** The contents of a scope as prompts show them: the latest changes first, and whether there is more. */
 export interface ScopeContents {
-  root?: string
   documents: { id: string; title: string; folder: string }[]
   lists: { id: string; title: string; folder: string; open: number; done: number }[]
   /** Those of the lists that are not done, in the order of their lists. */
@@ -18,38 +17,34 @@ export interface ScopeContentLimits {
 }
 
 export interface ScopeContentQueries {
-  /** One statement, in the place of that for the scope itself; undefined when there is no such scope. */
-  readScopeContents(scope: string, limits: ScopeContentLimits): Promise<ScopeContents | undefined>
+  /** One statement. */
+  readScopeContents(scope: string, limits: ScopeContentLimits): Promise<ScopeContents>
 }
 
 export const scopeContentQueries = (context: QueryContext): ScopeContentQueries => ({
   async readScopeContents(scope, { documents, lists, items }) {
-    const rows = await selectView(context, [scope, scope, documents, scope, lists, scope, lists, items])
-    const found = rows.find(({ kind }) => kind === 'scope')
+    const rows = await selectView(context, [scope, documents, scope, lists, scope, lists, items])
     const of = (kind: ViewRow['kind']) => rows.filter((row) => row.kind === kind)
-    return (
-      found && {
-        ...(found.more !== null && { root: found.more }),
-        documents: of('document').map(({ id, title, more }) => ({ id, title, folder: more ?? '' })),
-        lists: of('list').map(({ id, title, more, open, done }) => ({
-          id,
-          title,
-          folder: more ?? '',
-          open,
-          done,
-        })),
-        items: of('item').map(({ id, title, more }) => ({
-          listId: id,
-          title,
-          status: more as TodoItem['status'],
-        })),
-      }
-    )
+    return {
+      documents: of('document').map(({ id, title, more }) => ({ id, title, folder: more ?? '' })),
+      lists: of('list').map(({ id, title, more, open, done }) => ({
+        id,
+        title,
+        folder: more ?? '',
+        open,
+        done,
+      })),
+      items: of('item').map(({ id, title, more }) => ({
+        listId: id,
+        title,
+        status: more as TodoItem['status'],
+      })),
+    }
   },
 })
 
 interface ViewRow {
-  kind: 'scope' | 'document' | 'list' | 'item'
+  kind: 'document' | 'list' | 'item'
   id: string
   title: string
   more: string | null
@@ -59,8 +54,6 @@ interface ViewRow {
 
 const newestLists = `from todo_lists where scope = ? order by updated_at desc, id desc limit ?`
 const selectView = statement<ViewRow>(`
-  select 'scope' as kind, name as id, '' as title, root as more, 0 as open, 0 as done from scopes where name = ?
-  union all
   select * from (
     select 'document' as kind, id, title, folder as more, 0 as open, 0 as done from documents
     where scope = ? and deleted_at is null order by updated_at desc, id desc limit ?

@@ -12,6 +12,8 @@ export const documentsStore: StoreSlice = {
   migrations: 'src/extensions/documents/store/migrations',
   sharedThrough: 13,
   queries: [documentQueries, lockQueries, scopeContentQueries, todoQueries],
+  isInScope: `exists (select 1 from documents where scope = sessions.scope and deleted_at is null)
+    or exists (select 1 from todo_lists where scope = sessions.scope)`,
   sessionRows: { lock_holds: 'session_id' },
 }
 
