@@ -9,7 +9,7 @@ import { steppedClock, type OpenDatabase } from './harness.ts'
 
 const scope = 'default'
 const say = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text', text }] })
-const textsOf = (messages: Message[]) => messages.map((message) => message.parts[0]?.text)
+const textsOf = (messages: readonly Message[]) => messages.map((message) => message.parts[0]?.text)
 
 /** What every store must do; `store.test.ts` calls it once for each database. */
 export function describeStore(name: string, openDatabase: OpenDatabase): void {

@@ -340,7 +340,7 @@ describe('a resize', () => {
     await checkEach(faults, async ([name, onMemo]) => {
       await using session = await startSession({ turns: 3, window: { mode: 'memo' }, onMemo })
       // an answer that is of no use was paid for all the same
-      const columns = ['calls', 'input_tokens', 'output_tokens'].map((name) => `sessions.usage_${name}`)
+      const columns = ['calls', 'input_tokens', 'output_tokens'].map((column) => `sessions.usage_${column}`)
       const dump = () => session.server.dump({ without: ['usage_days', ...columns] })
       const before = dump()
       const answer = await session.send('POST', '/resize')

@@ -6,6 +6,7 @@ import type { Session } from '../../protocol/session.ts'
 import type { MemoVersion } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
 import type { WindowState } from '../../store/queries/windows.ts'
+import type { LogCopies } from './log-copies.ts'
 import type { HandlerView, WindowHandlers } from './window-handlers.ts'
 import { measureChars, type Measured, measureTokens } from './measure-messages.ts'
 import type { Judged } from './resize-policy.ts'
@@ -40,19 +41,21 @@ export const asksSomebody = (
 ): boolean => hasMemo || policyHandler !== undefined || Object.keys(resizeHandlers).length > 0
 
 export async function readWindow(
-  tx: StoreOperations,
+  { tx, copies }: ReadFrom,
   session: Session,
   effective: EffectiveWindow,
   handlers: WindowHandlers,
   ahead: Size = nothing,
 ): Promise<Reading> {
+  const readStored = (limit: number | undefined) =>
+    copies ? copies.read(tx, session.id, limit) : tx.readWindow(session.id, { limit })
   // more than that would be cut anyway, unless a handler decides
   const most = effective.maxMessages * (asksSomebody(effective, handlers) ? patience : 1)
   let limit = most > 0 && !handlers.policyHandler ? most + 1 : undefined
-  let read = await tx.readWindow(session.id, { limit })
+  let read = await readStored(limit)
   // the limit fell in the middle of a turn, and a turn belongs together
   while (limit !== undefined && read?.messages.length === limit && read.messages[0]!.role !== 'user')
-    read = await tx.readWindow(session.id, { limit: (limit *= 2) })
+    read = await readStored((limit *= 2))
   const { state, messages: newest } = read ?? {
     state: (await tx.getWindowState(session.id))!,
     messages: [],
@@ -60,12 +63,11 @@ export async function readWindow(
   const messages: WindowMessage[] = []
   const sized: Sized[] = []
   for (const [index, message] of newest.entries()) {
-    const short = shorten(message, effective)
-    const size = toSized(short, effective)
+    const { short, size, isKnown } = measure(message, effective)
     messages.push(short)
     sized.push(size)
     // long ones take their time
-    if (size.chars > longMessage && index < newest.length - 1) await others()
+    if (!isKnown && size.chars > longMessage && index < newest.length - 1) await others()
   }
   const turns = turnStarts(messages).length
   return {
@@ -86,6 +88,31 @@ export async function readWindow(
         : undefined,
     ahead,
   }
+}
+
+interface ReadFrom {
+  tx: StoreOperations
+  /** Of what is committed; a transaction reads for itself. */
+  copies?: LogCopies
+}
+
+interface Measures {
+  short: WindowMessage
+  size: Sized
+  by: Pick<EffectiveWindow, 'maxChars' | 'maxTokens'>
+}
+/** Of messages that stay in memory from turn to turn. */
+const measures = new WeakMap<WindowMessage, Measures>()
+
+function measure(message: WindowMessage, effective: EffectiveWindow): Measures & { isKnown: boolean } {
+  const known = measures.get(message)
+  if (known && known.by.maxChars === effective.maxChars && known.by.maxTokens === effective.maxTokens)
+    return { ...known, isKnown: true }
+  const short = shorten(message, effective)
+  const { maxChars, maxTokens } = effective
+  const measured = { short, size: toSized(short, effective), by: { maxChars, maxTokens } }
+  measures.set(message, measured)
+  return { ...measured, isKnown: false }
 }
 
 export const toSized = (message: Measured, { maxTokens }: EffectiveWindow): Sized => ({

@@ -27,7 +27,7 @@ export async function resizeWhenDue(
   { ahead = nothing, tries = maxTries }: { ahead?: Size; tries?: number } = {},
 ): Promise<Reading> {
   const { store, logger, stopping } = deps
-  const reading = await readWindow(store, session, effective, handlers, ahead)
+  const reading = await readWindow({ tx: store, copies: deps.copies }, session, effective, handlers, ahead)
   // with one turn left there is nothing to cut: an oversized one is shortened, not resized again and again
   if (reading.turns < 2) return reading
   const isTooLarge = isOverLimit(reading)
@@ -50,7 +50,7 @@ export async function resizeWhenDue(
       logger.warn({ err: error, sessionId: session.id }, 'a handler of the window failed')
       await cutOnly(deps, session, reading, describeThrown(error), isTooLarge)
     }
-  return readWindow(store, session, effective, handlers)
+  return readWindow({ tx: store, copies: deps.copies }, session, effective, handlers)
 }
 
 /** Whether a resize is due, and which. */

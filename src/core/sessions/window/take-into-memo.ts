@@ -6,6 +6,7 @@ import type { Session } from '../../protocol/session.ts'
 import type { Memo, MemoVersion } from '../../protocol/window.ts'
 import type { NewMemoVersion } from '../../store/queries/windows.ts'
 import type { Store } from '../../store/store.ts'
+import type { LogCopies } from './log-copies.ts'
 import type { MemoUpdate, WindowHandlers } from './window-handlers.ts'
 import { measureChars } from './measure-messages.ts'
 import { memoSize } from './memo-schema.ts'
@@ -20,6 +21,7 @@ export interface MemoDeps {
   costOf?(model: string, usage: Usage): number | undefined
   /** Aborts when the server stops. */
   stopping: AbortSignal
+  copies: LogCopies
 }
 
 export interface TakenIn {

@@ -12,6 +12,7 @@ import type { WindowMessage } from '../../store/queries/messages.ts'
 import type { TurnStart } from '../../store/queries/turn-start.ts'
 import type { Store, StoreOperations } from '../../store/store.ts'
 import { addSizes, sizeOf } from './cut-window.ts'
+import { createLogCopies } from './log-copies.ts'
 import { checkHandlers, mergeHandlers, type WindowHandlers } from './window-handlers.ts'
 import { type Decision, defaultPolicy, forced } from './resize-policy.ts'
 import {
@@ -122,7 +123,8 @@ export function createWindows(options: WindowsOptions): Windows {
   /** What is done to a session's window, one thing after another. */
   const lines = new Map<string, Promise<unknown>>()
   const stopping = new AbortController()
-  const deps: MemoDeps = { store, logger, requireModel, costOf, stopping: stopping.signal }
+  const copies = createLogCopies()
+  const deps: MemoDeps = { store, copies, logger, requireModel, costOf, stopping: stopping.signal }
 
   function inLine<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     const result = (lines.get(sessionId) ?? Promise.resolve()).then(work)
@@ -191,7 +193,7 @@ export function createWindows(options: WindowsOptions): Windows {
       const effective = await effectiveOf(session, call, store, ofScope)
       const ahead = sizeAhead(question, effective)
       if (asksSomebody(effective, handlers)) {
-        const reading = await readWindow(store, session, effective, handlers, ahead)
+        const reading = await readWindow({ tx: store, copies }, session, effective, handlers, ahead)
         const isUrgent = reading.state.stopped === undefined ? isFarOver(reading) : isOverLimit(reading)
         if (!isUrgent) return toOpen(session, reading)
       }
@@ -202,7 +204,7 @@ export function createWindows(options: WindowsOptions): Windows {
 
     async peek(session) {
       const handlers = handlersOf(session, undefined)
-      const reading = await readWindow(store, session, await effectiveOf(session), handlers)
+      const reading = await readWindow({ tx: store, copies }, session, await effectiveOf(session), handlers)
       return toOpen(session, foresee(reading, handlers, nextInputs))
     },
 
@@ -233,14 +235,14 @@ export function createWindows(options: WindowsOptions): Windows {
     judge: async (session, force, own) => {
       if (force !== undefined) return forced(force)
       const handlers = handlersOf(session, own)
-      const reading = await readWindow(store, session, await effectiveOf(session), handlers)
+      const reading = await readWindow({ tx: store, copies }, session, await effectiveOf(session), handlers)
       return decideResize(deps, session, reading, handlers)
     },
 
     resize: (session, force = true, own) =>
       inLine(session.id, async () => {
         const handlers = handlersOf(session, own)
-        const reading = await readWindow(store, session, await effectiveOf(session), handlers)
+        const reading = await readWindow({ tx: store, copies }, session, await effectiveOf(session), handlers)
         if (reading.messages.length === 0) throw invalidRequest('The session has no messages yet.')
         return resizeNow(deps, session, reading, { decision: forced(force), handlers, isForced: true })
       }),
@@ -248,7 +250,7 @@ export function createWindows(options: WindowsOptions): Windows {
     async view(session, tx = store, own) {
       const effective = await effectiveOf(session, undefined, tx)
       const handlers = handlersOf(session, own)
-      const reading = foresee(await readWindow(tx, session, effective, handlers), handlers, nextInputs)
+      const reading = foresee(await readWindow({ tx }, session, effective, handlers), handlers, nextInputs)
       return {
         settings: session.window ?? {},
         effective: toEffectiveView(effective),
@@ -269,6 +271,7 @@ export function createWindows(options: WindowsOptions): Windows {
       await all
       clearTimeout(timer)
       stopping.abort(new Error('the server stops'))
+      copies.clear()
     },
   }
 }

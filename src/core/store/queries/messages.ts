@@ -24,6 +24,12 @@ export interface MessageToAppend {
 /** A message with the dynamic tail of the prompt that went with it. */
 export type WindowMessage = Message & { context?: string }
 
+/** Of one moment. */
+export interface StoredWindow {
+  state: WindowState
+  messages: readonly WindowMessage[]
+}
+
 export interface MessageRange {
   /** Only messages with a smaller seq. */
   before?: number
@@ -62,10 +68,7 @@ export interface MessageQueries {
    * The window of a session as it is stored: the newest messages in it, oldest first, with what was sent along. With
    * `after`, only those that follow; undefined when there are none.
    */
-  readWindow(
-    sessionId: string,
-    range?: { after?: number; limit?: number },
-  ): Promise<{ state: WindowState; messages: WindowMessage[] } | undefined>
+  readWindow(sessionId: string, range?: { after?: number; limit?: number }): Promise<StoredWindow | undefined>
   /** All messages from one place to another, both included, with what was sent along. */
   readLog(sessionId: string, fromSeq: number, throughSeq: number): Promise<WindowMessage[]>
   setMessageContext(sessionId: string, seq: number, context: string): Promise<void>
