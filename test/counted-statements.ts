@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { vi } from 'vitest'
 
 /** For tests: the texts of all statements that SQLite databases opened from now on execute, until it is disposed of. */
 export function countStatements(): Disposable & { texts: string[] } {
@@ -18,4 +19,10 @@ export function countStatements(): Disposable & { texts: string[] } {
     return statement
   }
   return { texts, [Symbol.dispose]: () => void (DatabaseSync.prototype.prepare = prepare) }
+}
+
+/** What works by timers (the search index, schedules, leases) is not part of a turn: none runs until this is disposed of. */
+export function holdTimers(): Disposable {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+  return { [Symbol.dispose]: () => void vi.useRealTimers() }
 }

@@ -12,13 +12,17 @@ interface ConnectOptions {
   isModern?: boolean
 }
 
+// the client's own limit is a minute, which a hundred clients can keep a busy machine for
+const patience = { timeout: 200_000 }
+
 /** The client of the SDK, as it is published. */
 async function connect({ url }: { url: string }, { headers = {}, isModern = false }: ConnectOptions = {}) {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     isModern ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
   )
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }))
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
+  await client.connect(transport, patience)
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
 }
 
@@ -32,13 +36,13 @@ async function open(script: Script = () => says('Hello'), options: AppServerOpti
 type Structured = { id: string; title: string; taskId: string; result?: unknown }
 
 async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Structured> {
-  const { structuredContent, isError, content } = await client.callTool({ name, arguments: args })
+  const { structuredContent, isError, content } = await client.callTool({ name, arguments: args }, patience)
   expect(isError, JSON.stringify(content)).toBeUndefined()
   return structuredContent as Structured
 }
 
 async function failure(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
-  const { isError, content } = await client.callTool({ name, arguments: args })
+  const { isError, content } = await client.callTool({ name, arguments: args }, patience)
   expect(isError).toBe(true)
   return JSON.stringify(content)
 }

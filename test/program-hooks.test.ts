@@ -5,7 +5,7 @@ import { messageText } from '../src/core/protocol/message-text.ts'
 import { defineExtension } from '../src/extension.ts'
 import { createParley, type ParleyOptions } from '../src/parley.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
-import { countStatements } from './counted-statements.ts'
+import { countStatements, holdTimers } from './counted-statements.ts'
 import { createGate } from './gates.ts'
 import { sqliteDatabase, toOptions, type TestDatabase } from './harness.ts'
 
@@ -177,6 +177,7 @@ describe('hooks of a program', () => {
 
   it('cost no statement', async () => {
     const count = async (hooks: readonly Hook[]) => {
+      using _ = holdTimers()
       await using database = await sqliteDatabase()
       await using parley = await open(database, hooks)
       const { id } = await parley.sessions.create()

@@ -6,7 +6,7 @@ import { systemClock } from '../src/core/shared/clock.ts'
 import { createApp, createMetrics } from '../src/server/index.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { runner } from './command-line.ts'
-import { countStatements } from './counted-statements.ts'
+import { countStatements, holdTimers } from './counted-statements.ts'
 import { anyDatabase, sqliteDatabase, temporaryFolder, toOptions, type TestDatabase } from './harness.ts'
 
 const instructions = 'Answer in rhymes.'
@@ -168,6 +168,7 @@ describe.each(anyDatabase)('instructions of a session on %s', (_name, openDataba
 })
 
 it('cost no statement, and no byte of a prompt that has none', async () => {
+  using _ = holdTimers()
   await using database = await sqliteDatabase()
   await using parley = await open(database)
   const measure = async (given: { instructions?: string }) => {

@@ -1,10 +1,10 @@
 /** What the core does alone, and what extensions cost those who do not use them. */
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { messageText } from '../src/core/protocol/message-text.ts'
 import { loadBuiltIn } from '../src/extensions/built-in.ts'
 import { openBare, type BareParley } from './bare-parley.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
-import { countStatements } from './counted-statements.ts'
+import { countStatements, holdTimers } from './counted-statements.ts'
 import { temporaryFolder } from './harness.ts'
 
 const builtIn = await loadBuiltIn()
@@ -92,13 +92,10 @@ it('exports what an extension made that is gone: what is only of it stays behind
 const mostStatements = 21
 
 describe('a plain turn', () => {
-  afterEach(() => void vi.useRealTimers())
-
   async function statementsOf(extensions: typeof builtIn): Promise<string[]> {
     using folder = temporaryFolder()
     using counted = countStatements()
-    // what works by timers (the search index, schedules, leases) is not part of a turn
-    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
+    using _ = holdTimers()
     await using parley = await openBare({ dataDir: folder.path, models: models() }, extensions)
     const { id } = await parley.sessions.create()
     await parley.sessions.chat(id, 'The first one')

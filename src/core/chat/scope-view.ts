@@ -29,8 +29,6 @@ export type ReadScopeView = (scope: string, start: TurnStart) => Promise<ScopeVi
 
 const maxShownFiles = 40
 const maxEntries = 1_000
-// a folder that takes longer is on a slow disk
-const maxListMs = 500
 
 /**
  * A short view of a scope for a prompt: the names of what extensions have in it, and of its files. It changes when they do
@@ -59,7 +57,10 @@ function fileLines(names: string[]): string[] {
   return [`Files: ${names.slice(0, maxShownFiles).join(', ')}${more}`]
 }
 
-/** Names in the folder itself, without hidden ones, those that ignore files name, links, and what a rule closes. */
+/**
+ * Names in the folder itself, without hidden ones, those that ignore files name, links, and what a rule closes. Bounded by
+ * their number and not by time: a busy machine must not change a prompt.
+ */
 async function listFiles(
   root: string,
   rules: FileRules,
@@ -68,7 +69,6 @@ async function listFiles(
   const { paths } = await walkFiles(root, {
     depth: 1,
     maxEntries,
-    maxMs: maxListMs,
     forbidden: forbiddenBelow(root, forbidden),
     readFileRules: async () => rules,
   })

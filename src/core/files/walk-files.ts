@@ -20,7 +20,8 @@ export interface WalkBounds extends Closed {
   /** Whether what ignore files name, `.git` and `node_modules` are walked too. Default false. */
   includesIgnored?: boolean
   maxEntries: number
-  maxMs: number
+  /** Default: as long as it takes. */
+  maxMs?: number
   signal?: AbortSignal
 }
 
@@ -49,7 +50,7 @@ const ignoreFiles = ['.gitignore', '.ignore']
  */
 export async function walkFiles(root: string, bounds: WalkBounds): Promise<Walked> {
   const walked: Walked = { paths: [], isCut: false }
-  const endsAt = performance.now() + bounds.maxMs
+  const endsAt = performance.now() + (bounds.maxMs ?? Infinity)
   const closed = new Set(bounds.forbidden?.map((folder) => relative(root, folder).split(sep).join('/')))
   let left = bounds.maxEntries
   const waiting: Folder[] = [await startOf(root, bounds)]

@@ -307,7 +307,8 @@ const isHeldBy = (leases: Lease[]) =>
 const isLapsed = ({ now }: Backend) => sql<boolean>`(status = 'running' and lease_until < ${now})`
 
 const isNext = sql<boolean>`(status = 'queued' and not exists
-  (select 1 from runs as other where other.session_id = runs.session_id and other.status = 'running'))`
+  (select 1 from runs as other where other.session_id = runs.session_id
+    and other.status in ('queued', 'running') and other.status = 'running'))`
 
 const isClaimable = (backend: Backend) => sql<boolean>`(${isLapsed(backend)} or ${isNext})`
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { toTimestamp } from '../../protocol/names.ts'
 import type { ScopeEvent } from '../../protocol/event.ts'
 import type { QueryContext } from '../query-context.ts'
@@ -19,7 +20,7 @@ export interface EventQueries {
   getEventRange(scope: string): Promise<{ first: number; last: number }>
   /** The newest numbers of several scopes; one that never was is missing. */
   getLastEventSeqs(scopes: string[]): Promise<Map<string, number>>
-  /** In slices, so that others get to write in between. */
+  /** All but the newest of each scope; in slices, so that others get to write in between. */
   deleteEventsBefore(time: number): Promise<void>
 }
 
@@ -29,7 +30,7 @@ export function eventQueries(context: QueryContext): EventQueries {
     recordEvent: (scope, { type, sessionId, data = {} }) =>
       context.transaction(async (tx) => {
         const values = [type, sessionId ?? null, JSON.stringify(data), clock.now()]
-        // SQLite counts by a trigger; others would read the number before they wait for the row
+        // where writers do not wait for one another anyway, they wait for the row of the scope to take a number
         const insert = backend.name === 'postgres' ? advanceAndInsert : insertNext
         const [row] = await insert(tx, [...values, scope])
         if (row) tx.changed({ type: 'event-recorded', scope, seq: row.seq })
@@ -56,21 +57,25 @@ export function eventQueries(context: QueryContext): EventQueries {
       if (scopes.length === 0) return new Map()
       const rows = await db
         .selectFrom('scopes')
-        .select(['name', 'event_seq'])
+        .select(['name', sql<number>`${sql.raw(lastSeqOfScope)}`.as('last')])
         .where('name', 'in', scopes)
         .execute()
-      return new Map(rows.map((row) => [row.name, row.event_seq]))
+      return new Map(rows.map((row) => [row.name, Number(row.last)]))
     },
 
     async deleteEventsBefore(time) {
-      while ((await deleteOld(context, [time])).length === deletedAtOnce);
+      const scopes = await db.selectFrom('scopes').select('name').execute()
+      for (const { name } of scopes)
+        while ((await deleteOld(context, [name, name, name, time])).length === deletedAtOnce);
     },
   }
 }
 
+/** Of a row of `scopes`: the number of its newest event, which is never deleted; before there was that rule, it was counted. */
+export const lastSeqOfScope = `coalesce((select max(seq) from events where scope = scopes.name), scopes.event_seq)`
 const insertNext = statement<{ seq: number }>(`
   insert into events (type, session_id, data, created_at, scope, seq)
-  select ?, ?, ?, ?, name, event_seq + 1 from scopes where name = ? returning seq
+  select ?, ?, ?, ?, name, ${lastSeqOfScope} + 1 from scopes where name = ? returning seq
 `)
 const advanceAndInsert = statement<{ seq: number }>(`
   with given as (select ? as type, ? as session_id, ? as data, ?::bigint as created_at),
@@ -82,11 +87,12 @@ const selectEvents = statement<Tables['events']>(`
   select * from events where scope = ? and seq > ? order by seq limit ?
 `)
 const selectRange = statement<{ first: number | null; last: number }>(`
-  select (select min(seq) from events where scope = ?) as first, event_seq as last from scopes where name = ?
+  select (select min(seq) from events where scope = ?) as first, ${lastSeqOfScope} as last from scopes where name = ?
 `)
 const deletedAtOnce = 5_000
 const deleteOld = statement<{ seq: number }>(`
-  delete from events where (scope, seq) in (
-    select scope, seq from events where created_at < ? order by created_at limit ${deletedAtOnce}
-  ) returning seq
+  delete from events where scope = ? and seq in (
+    select seq from events where scope = ? and seq < (select max(seq) from events where scope = ?)
+    order by seq limit ${deletedAtOnce}
+  ) and created_at < ? returning seq
 `)

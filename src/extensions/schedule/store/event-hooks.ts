@@ -3,6 +3,7 @@ import type { TaskOptions } from '../protocol/cron.ts'
 import { notFound } from '../../../core/protocol/error.ts'
 import type { EventHook } from '../protocol/event-hook.ts'
 import type { QueryContext } from '../../../core/store/query-context.ts'
+import { lastSeqOfScope } from '../../../core/store/queries/events.ts'
 import { givenFields } from '../../../core/store/rows.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { EventHookRow } from './tables.ts'
@@ -169,7 +170,7 @@ export function eventHookQueries(context: QueryContext): EventHookQueries {
 
 const selectBehind = statement<EventHookRow>(`
   select event_hooks.* from event_hooks join scopes on scopes.name = event_hooks.scope
-  where event_hooks.status = 'active' and event_hooks.seen_seq < scopes.event_seq
+  where event_hooks.status = 'active' and event_hooks.seen_seq < ${lastSeqOfScope}
   order by event_hooks.id limit ?
 `)
 

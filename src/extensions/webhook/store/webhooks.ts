@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { notFound } from '../../../core/protocol/error.ts'
 import type { Webhook } from '../protocol/webhook.ts'
 import type { QueryContext } from '../../../core/store/query-context.ts'
+import { lastSeqOfScope } from '../../../core/store/queries/events.ts'
 import { givenFields } from '../../../core/store/rows.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { WebhookRow } from './tables.ts'
@@ -155,7 +156,7 @@ export function webhookQueries(context: QueryContext): WebhookQueries {
 
 const selectBehind = statement<WebhookRow>(`
   select webhooks.* from webhooks join scopes on scopes.name = webhooks.scope
-  where webhooks.status = 'active' and webhooks.seen_seq < scopes.event_seq and webhooks.id > ?
+  where webhooks.status = 'active' and webhooks.seen_seq < ${lastSeqOfScope} and webhooks.id > ?
   order by webhooks.id limit ?
 `)
 
