@@ -46,8 +46,10 @@ export function inboxQueries(context: QueryContext): InboxQueries {
 
     async listWaiting(sessionId) {
       const rows = await selectWaiting(context, [sessionId, sessionId])
-      const items = rows.filter(({ kind }) => kind !== queuedRun)
-      return { items: items.map(toItem), hasQueued: items.length < rows.length }
+      const items = rows.filter(({ kind }) => kind !== queuedRun).map(toItem)
+      // few, and most turns have none: quicker than a database sorts what it joins
+      items.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
+      return { items, hasQueued: items.length < rows.length }
     },
 
     async takeInbox(sessionId, itemIds) {
@@ -79,6 +81,7 @@ const queuedRun = 'run.queued'
 const selectWaiting = statement<ItemRow>(`
   ${inInbox}
   union all select '', '${queuedRun}', '', 0
-    where exists (select 1 from runs where session_id = ? and status = 'queued')
-  order by created_at, id
+    where exists (
+      select 1 from runs where session_id = ? and status in ('queued', 'running') and status = 'queued'
+    )
 `)

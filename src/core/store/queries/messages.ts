@@ -150,7 +150,7 @@ export function messageQueries(context: QueryContext): MessageQueries {
     },
 
     async readWindow(sessionId, { after = 0, limit = maxRows } = {}) {
-      const rows = await selectWindow(context, [sessionId, sessionId, after, limit])
+      const rows = await selectWindow(context, [sessionId, after, after, sessionId, limit])
       const [newest] = rows
       return newest && { state: toWindowState(newest), messages: await toWindowMessages(rows.toReversed()) }
     },
@@ -214,7 +214,9 @@ const selectOne = statement<MessageRow>(`
 const selectWindow = statement<MessageRow & WindowStateRow>(`
   select messages.*, window_start, last_seq, resized_seq, window_stopped, memo_version, log_version
   from messages join sessions on sessions.id = messages.session_id
-  where session_id = ? and seq >= (select window_start from sessions where id = ?) and seq > ?
+  where session_id = ? and seq >
+    (select case when window_start > cast(? as bigint) then window_start - 1 else cast(? as bigint) end
+      from sessions where id = ?)
   order by seq desc limit ?
 `)
 const selectLog = statement<MessageRow>(`
