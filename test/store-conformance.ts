@@ -739,15 +739,27 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
         runs[who] = run.id
       }
       const claimable = async () => (await store.listClaimableRuns({ limit: 10 })).map(({ id }) => id)
+      const left = async () => {
+        const isLeft = await Promise.all(Object.values(runs).map((id) => store.isRunLeft(id)))
+        return Object.keys(runs).filter((_, index) => isLeft[index])
+      }
       expect(await store.lapseLeasesOfGone('me')).toBe(false)
       expect(await claimable()).toEqual([])
+      expect(await left()).toEqual([])
       await other.close()
+      // known at once to whoever asks of one run, and still its owner's until the lease lapses
+      await expect.poll(left).toEqual(['gone'])
+      expect(await claimable()).toEqual([])
       // the database may notice a moment later
       await expect.poll(() => store.lapseLeasesOfGone('me')).toBe(true)
       expect(await claimable()).toEqual([runs.gone])
+      expect(await left()).toEqual(['gone'])
       const taken = await store.claimRun(runs.gone!, { owner: owners.alive, leaseMs: 3_600_000 })
       expect(taken).toMatchObject({ run: { attempt: 2 }, lease: { fence: 2 } })
       expect(await store.lapseLeasesOfGone('me')).toBe(false)
+      expect(await left()).toEqual([])
+      await store.parkRun(taken!.lease, { wakeAt: 0 })
+      expect(await left(), 'one that waits was not left').toEqual([])
     })
 
     test('pass to another owner when the lease lapsed, and the first one writes no more', async (store) => {

@@ -53,6 +53,10 @@ export async function printTurn(
       case 'data-retry':
         printProgress(dim(`… ${(chunk.data as { message: string }).message}; trying again`))
         break
+      case 'data-resuming':
+        answer.end()
+        printProgress(dim('… interrupted; resuming'))
+        break
       case 'error':
         answer.end()
         printProgress(`parley: ${chunk.errorText}`)

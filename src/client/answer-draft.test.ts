@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Chunk, RunEvent } from '../core/protocol/chunk.ts'
+import { type Chunk, resuming, type RunEvent } from '../core/protocol/chunk.ts'
 import { emptyAnswer, foldAnswer, type AnswerDraft } from './answer-draft.ts'
 
 const toEvents = (chunks: Chunk[]): RunEvent[] => chunks.map((chunk, index) => ({ seq: index + 1, chunk }))
@@ -146,6 +146,20 @@ it('shows a retry until the next words, and no trace of it after', () => {
   const told = foldAnswer(waiting, toEvents(says('t', 'here')))
   expect(told.retry).toBeUndefined()
   expect(types(told)).toEqual(['step-start', 'here'])
+})
+
+it('is being resumed until the next owner has something to show', () => {
+  const cut = foldAll(start, step, ...says('t', 'Half a sent'))
+  expect(cut.isResuming).toBeUndefined()
+  const resumed = foldAnswer(cut, toEvents([resuming, start, step]))
+  expect([resumed.isResuming, types(resumed)]).toEqual([true, ['step-start']])
+  const told = foldAnswer(resumed, toEvents(says('t2', 'A whole')))
+  expect([told.isResuming, types(told)]).toEqual([undefined, ['step-start', 'A whole']])
+  const retried = foldAnswer(
+    resumed,
+    toEvents([{ type: 'data-retry', data: { message: 'busy', waitMs: 500 }, transient: true }]),
+  )
+  expect([retried.isResuming, retried.retry?.waitMs]).toEqual([undefined, 500])
 })
 
 it('replaces data that has an id, and keeps data that has none', () => {

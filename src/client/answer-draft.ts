@@ -10,6 +10,8 @@ export interface AnswerDraft {
   metadata?: Record<string, unknown>
   /** What the server reported it is waiting for, until more text arrives. */
   retry?: { message: string; waitMs: number }
+  /** Its server went away, and another one, or the same one restarted, has not come to what follows. */
+  isResuming?: boolean
   /** Where the parts of the step that is running begin. */
   stepStart?: number
   isFinished: boolean
@@ -30,6 +32,7 @@ export function foldAnswer(draft: AnswerDraft, events: readonly RunEvent[]): Ans
 
 function apply(draft: AnswerDraft, parts: Part[], chunk: Chunk): void {
   if (chunk.type !== 'data-retry') draft.retry = undefined
+  if (!framesStep(chunk)) draft.isResuming = undefined
   switch (chunk.type) {
     case 'start':
       draft.messageId = chunk.messageId
@@ -126,10 +129,16 @@ function apply(draft: AnswerDraft, parts: Part[], chunk: Chunk): void {
     case 'data-retry':
       draft.retry = chunk.data as AnswerDraft['retry']
       return
+    case 'data-resuming':
+      draft.isResuming = true
+      return
     default:
       if (!chunk.transient) putData(parts, chunk)
   }
 }
+
+/** Nothing of these is shown. */
+const framesStep = ({ type }: Chunk) => type === 'start' || type === 'start-step'
 
 /**
  * A server that was restarted repeats the step that it was in, and what it had emitted of it is void. A step whose calls

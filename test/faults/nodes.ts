@@ -14,6 +14,9 @@ import type { WireReply } from '../providers/provider-server.ts'
 import { need } from '../runner/provision.ts'
 import { createRandom } from '../seed.ts'
 
+/** In ms. A test that waited for it would never end: what goes on does so because its owner is known to be gone. */
+export const longLease = '3600000'
+
 export type Node = Awaited<ReturnType<typeof startNode>>
 
 /** A Parley in a process of its own, which does not outlive the test; `line` is what it says when it is ready. */

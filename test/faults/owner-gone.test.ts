@@ -3,6 +3,8 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { resuming, type RunEvent } from '../../src/core/protocol/chunk.ts'
 import { systemClock } from '../../src/core/shared/clock.ts'
 import { createParley } from '../../src/parley.ts'
 import {
@@ -13,9 +15,17 @@ import {
   type OpenDatabase,
   type TestDatabase,
 } from '../harness.ts'
-import { beginTurn, countOpen, inputOf, startNode, startProvider } from './nodes.ts'
+import {
+  beginTurn,
+  type BegunTurn,
+  countOpen,
+  inputOf,
+  longLease,
+  type Node,
+  startNode,
+  startProvider,
+} from './nodes.ts'
 
-const hour = '3600000'
 const kills = Number(process.env.PARLEY_TEST_OWNER_KILLS ?? 2)
 
 async function arrange(openDatabase: OpenDatabase) {
@@ -35,9 +45,10 @@ async function arrange(openDatabase: OpenDatabase) {
   const storage = database.environment.DATABASE_URL ?? database.environment.PARLEY_DATA_DIR!
   const store = await database.open(systemClock)
   return {
+    database,
     store,
     gate,
-    start: () => startNode('chat-node.ts', provider.url, journal, storage, hour),
+    start: () => startNode('chat-node.ts', provider.url, journal, storage, longLease),
     /** A turn whose model has been asked and does not answer yet. */
     async begin(node: Awaited<ReturnType<typeof startNode>>, text: string) {
       const begun = await beginTurn(node, text)
@@ -59,17 +70,38 @@ async function arrange(openDatabase: OpenDatabase) {
   }
 }
 
-describe.each(databases)('a process that executes runs on %s', (_name, openDatabase) => {
+/** Resolves when a turn goes on that was interrupted before it had said anything. */
+async function firstWords({ line: url }: Node, { sessionId, runId }: BegunTurn): Promise<void> {
+  const { sessions } = createClient({ baseUrl: url })
+  for await (const { events } of sessions.observe(sessionId, { run: runId }))
+    if (events.some(({ chunk }) => chunk.type === 'text-delta')) return
+}
+
+function spread(values: readonly number[]): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => `${Math.round(sorted[Math.ceil(share * sorted.length) - 1]!)} ms`
+  return `median ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)}`
+}
+
+describe.each(databases)('a process that executes runs on %s', (name, openDatabase) => {
   it(`is known to be gone when it was killed: the next one resumes its turns, ${kills} times`, async () => {
     await using test = await arrange(openDatabase)
     const begun = []
+    const tookMs: number[] = []
+    let node = await test.start()
     for (let kill = 1; kill <= kills; kill++) {
-      const node = await test.start()
-      begun.push({ text: `input ${kill}`, ...(await test.begin(node, `input ${kill}`)) })
+      const turn = await test.begin(node, `input ${kill}`)
+      begun.push({ text: `input ${kill}`, ...turn })
       await node.kill()
+      node = await test.start()
+      const ready = performance.now()
+      await firstWords(node, turn)
+      tookMs.push(performance.now() - ready)
     }
-    await test.start()
     await expect.poll(() => countOpen(test.store)).toBe(0)
+    process.stdout.write(
+      `${name}: ${kills} interrupted turns, from ready to their next words: ${spread(tookMs)}\n`,
+    )
     for (const { text, sessionId, runId } of begun) {
       expect(await test.textsOf(sessionId)).toEqual([
         ['user', text],
@@ -77,6 +109,25 @@ describe.each(databases)('a process that executes runs on %s', (_name, openDatab
       ])
       expect(await test.store.getRun('default', runId)).toMatchObject({ status: 'completed' })
     }
+  })
+
+  it('is known to be gone before anybody takes its turns: who observes one is told', async () => {
+    await using test = await arrange(openDatabase)
+    const node = await test.start()
+    const { sessionId, runId } = await test.begin(node, 'input 1')
+    await node.kill()
+    // the database notices a moment later
+    await expect.poll(() => test.store.isRunLeft(runId)).toBe(true)
+    await using reader = await createParley({ ...toOptions(test.database), takesUpRuns: false })
+    const seen: RunEvent[] = []
+    for await (const { events } of reader.sessions.observe(sessionId)) {
+      seen.push(...events)
+      if (seen.some(({ chunk }) => chunk.type === 'data-resuming')) break
+    }
+    // where it stands: whoever asks for what comes after it misses nothing
+    const last = seen.pop()!
+    expect([last.chunk, last.seq]).toEqual([resuming, seen.at(-1)?.seq ?? 0])
+    expect(await test.store.getRun('default', runId)).toMatchObject({ status: 'running', attempt: 1 })
   })
 
   it('keeps its turns while it hangs, though others look for those that are gone', async () => {

@@ -6,6 +6,7 @@
  * model or tool is an outcome that is stored and emitted, never a throw.
  */
 import { type ModelAdapter, type ModelRequest, sumUsage, type Usage } from '../models/adapter.ts'
+import { resuming } from '../protocol/chunk.ts'
 import { ParleyError } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
@@ -17,7 +18,8 @@ import { createChangeRecorder } from '../sessions/change-recorder.ts'
 import type { CallWindow } from '../sessions/window/windows.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
-import type { StoreOperations } from '../store/store.ts'
+import type { RunStep } from '../store/queries/run-steps.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
 import type { ChatDeps } from './turn-limits.ts'
 import { checkBudget, endBefore, type Ending, endingOf, mayBeNudged, stopped } from './turn-ending.ts'
 import { ensureInput } from './ensure-input.ts'
@@ -43,10 +45,11 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const input = turn.run.input as TurnInput
   const start = turn.begun?.start ?? (await store.requireTurnStart(turn.run.scope, turn.run.sessionId))
   const { session } = start
+  const stored = await takeOver(store, turn)
   await deps.hooks.onBegin(session, turn.run)
   if (input.isWake && turn.lease.fence === 1 && !start.hasInbox) return finishWithoutReply(deps, turn)
   const userMessage = turn.begun?.message ?? (await ensureInput(deps.store, deps.kinds, turn.run))
-  const refusal = await refusalOf(deps, turn, input)
+  const refusal = await refusalOf(deps, turn, input, stored)
   if (refusal)
     return finishTurn(
       deps,
@@ -65,7 +68,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const promptParts = { session, input, userMessage, turnContext: { ...disk, facts }, epoch: start.epoch }
   const { isSent, ...sendable } = await toSendable(deps, turn, promptParts, opened)
   const parts: Part[] = []
-  await answer(deps, turn, {
+  await answer(deps, turn, stored, {
     session,
     settings: start.settings,
     hasInbox: start.hasInbox,
@@ -91,13 +94,13 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
 
 /** A turn that a model was asked in has begun, whoever continues it. */
 async function refusalOf(
-  { store, hooks }: ChatDeps,
+  { hooks }: ChatDeps,
   turn: Turn,
   { message }: TurnInput,
+  stored: readonly RunStep[],
 ): Promise<Ending | undefined> {
-  const { run, lease, signal } = turn
-  if (!hooks.refuse) return undefined
-  if (lease.fence > 1 && (await store.listRunSteps(run.id)).length > 0) return undefined
+  const { run, signal } = turn
+  if (!hooks.refuse || stored.length > 0) return undefined
   try {
     const reason = await hooks.refuse(run, message.parts, signal)
     return reason && { status: 'failed', ...reason }
@@ -108,7 +111,12 @@ async function refusalOf(
 }
 
 /** Step by step, until the model has answered or something ends the turn. */
-async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promise<void> {
+async function answer(
+  deps: ChatDeps,
+  turn: Turn,
+  stored: readonly RunStep[],
+  prepared: PreparedTurn,
+): Promise<void> {
   const { store } = deps
   const { run, log } = turn
   const { session, input, command, parts } = prepared
@@ -126,7 +134,8 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   const { tools } = offered
   const calls = callContext(deps, turn, prepared)
   if (prepared.rulesFor) calls.rulesFor = createRuleAnnouncer(prepared.rulesFor, prepared.window, parts)
-  const { steps, usage: used } = await resume(deps, turn, tools, parts, calls)
+  const { steps, parts: earlier, usage: used } = await resume(deps, turn, stored, tools, calls)
+  parts.push(...earlier)
   let usage = used
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
   const adapter = findModel(deps, prepared.model)
@@ -308,21 +317,26 @@ const callWindow = ({ window, fullContextTurns, cachedContextTurns = 3 }: TurnIn
   ...(fullContextTurns !== undefined && { rounds: { keep: fullContextTurns, drop: cachedContextTurns } }),
 })
 
-/** What an earlier owner of the run had stored; events that it emitted without storing the step are void. */
+/** The steps that an earlier owner of the run had stored; events that it emitted without storing their step are void. */
+async function takeOver(store: Store, { run, lease, log }: Turn): Promise<readonly RunStep[]> {
+  if (lease.fence <= 1) return []
+  const steps = await store.listRunSteps(run.id)
+  await store.dropRunEventsAfter(lease, steps.at(-1)?.lastEventSeq ?? 0)
+  log.emit(resuming)
+  return steps
+}
+
+/** Goes on after the steps that are stored: with the calls of the last one that have not ended. */
 async function resume(
   deps: ChatDeps,
   turn: Turn,
+  steps: readonly RunStep[],
   tools: OfferedTools['tools'],
-  parts: Part[],
   calls: CallContext,
-): Promise<{ steps: number; usage: Usage }> {
-  const { store, limits } = deps
-  const { run, lease, log } = turn
-  let usage: Usage = {}
-  if (lease.fence <= 1) return { steps: 0, usage }
-  const steps = await store.listRunSteps(run.id)
+): Promise<{ steps: number; parts: Part[]; usage: Usage }> {
+  const { limits } = deps
+  const { lease, log } = turn
   const last = steps.at(-1)
-  await store.dropRunEventsAfter(lease, last?.lastEventSeq ?? 0)
   if (last && openCalls(last.parts).length > 0) {
     const storeLast = async () => {
       await log.commit((tx) => tx.putRunStep(lease, { ...last, lastEventSeq: log.lastSeq }))
@@ -335,11 +349,11 @@ async function resume(
       onResult: storeLast,
     })
   }
-  for (const step of steps) {
-    parts.push(...step.parts)
-    usage = sumUsage(usage, (step.prompt as StepRecord).usage)
+  return {
+    steps: steps.length,
+    parts: steps.flatMap((step) => step.parts),
+    usage: steps.reduce<Usage>((usage, { prompt }) => sumUsage(usage, (prompt as StepRecord).usage), {}),
   }
-  return { steps: steps.length, usage }
 }
 
 const callContext = (

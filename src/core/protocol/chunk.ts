@@ -33,6 +33,9 @@ export type Chunk =
   | { type: 'error'; errorText: string }
   | { type: `data-${string}`; data: unknown; transient?: true; id?: string }
 
+/** Its owner is gone, and what that one had not stored is repeated: another one resumes the run. */
+export const resuming: Chunk = { type: 'data-resuming', data: {}, transient: true }
+
 /** A chunk with its place in the run's log; numbers grow and are never used twice. */
 export interface RunEvent {
   seq: number

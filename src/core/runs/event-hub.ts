@@ -1,4 +1,4 @@
-import type { Chunk, RunEvent } from '../protocol/chunk.ts'
+import { type Chunk, resuming, type RunEvent } from '../protocol/chunk.ts'
 import type { Lease } from '../store/queries/claims.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import { pack, unpack } from './event-batch.ts'
@@ -193,6 +193,7 @@ export function createEventHub(store: Store, onError: (error: unknown) => void):
       let last = after
       observerCount++
       using _ = { [Symbol.dispose]: () => void observerCount-- }
+      let isFirstLook = true
       while (!signal.aborted) {
         const log = logs.get(runId)
         if (log) {
@@ -210,6 +211,9 @@ export function createEventHub(store: Store, onError: (error: unknown) => void):
           yield events
         }
         if (isFinished) return
+        // who comes back after a crash is told at once, not only by the next owner
+        if (isFirstLook && (await store.isRunLeft(runId))) yield [{ seq: last, chunk: resuming }]
+        isFirstLook = false
         await sleep(pollMs, signal)
       }
     },

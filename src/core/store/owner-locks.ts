@@ -8,6 +8,8 @@ export interface OwnerLocks {
   hold(name: string): Promise<HeldOwner>
   /** Which of them are known to be gone; of one whose name came from no `hold` nothing is known. */
   findGone(owners: string[]): Promise<string[]>
+  /** Which of them have no lock at this moment; one whose connection broke may have it again in the next. */
+  findAbsent(owners: string[]): Promise<string[]>
 }
 
 export interface HeldOwner {
@@ -20,6 +22,7 @@ export interface HeldOwner {
 export const noOwnerLocks: OwnerLocks = {
   hold: async (name) => ({ name, release: async () => {} }),
   findGone: async () => [],
+  findAbsent: async () => [],
 }
 
 export const toOwnerName = (name: string, lock: string): string => `${name}~${lock}`

@@ -53,6 +53,7 @@ export function createRelay(agent: string, emit: (chunk: Chunk) => void, isPriva
       case 'tool-approval-response':
         return emit(chunk)
       case 'data-retry':
+      case 'data-resuming':
         return emit({ ...chunk, data: { ...(chunk.data as object), agent } })
       default:
         return

@@ -6,7 +6,7 @@ import type { Agent } from '../../../src/extensions/agents/protocol/agent.ts'
 import { useTexts } from '../shell/texts.ts'
 import { MessageActions } from '../session/message-actions.tsx'
 import { MessageBoundary } from '../session/message-boundary.tsx'
-import { Answer, type ShownMessage } from '../session/message-view.tsx'
+import { Answer, Resuming, type ShownMessage } from '../session/message-view.tsx'
 import { ValueView } from '../ui/value-view.tsx'
 import { TokenUsage } from '../session/token-usage.tsx'
 import { Button } from '../ui/button.tsx'
@@ -61,6 +61,7 @@ export const AgentAnswer = memo(function AgentAnswer({ turn, agent, deeds, isLas
         <Answer message={message} />
       </MessageBoundary>
       <div className="mt-auto flex min-h-8 min-w-0 flex-wrap items-center gap-1">
+        {isComing && <Resuming isResuming={message.isResuming} />}
         {turn.status === 'failed' && (
           <Button
             size="small"

@@ -156,6 +156,13 @@ it('tells of a model that is asked again, and of an answer to an ask, whose they
   expect(decided.rounds[0]!.turns[1]!.draft.parts[0]).toMatchObject({ state: 'approval-responded' })
 })
 
+it('is being resumed: one agent of it, or all that were asked', () => {
+  const isResuming = (chunk: Chunk) =>
+    watch(round(1, 'milk', 'coffee'), chunk).rounds[0]!.turns.map(({ draft }) => draft.isResuming)
+  expect(isResuming({ type: 'data-resuming', data: { agent: 'coffee' } })).toEqual([undefined, true])
+  expect(isResuming({ type: 'data-resuming', data: {} })).toEqual([true, true])
+})
+
 it('bears what belongs to nobody', () => {
   const draft = watch(delta('ghost', 'boo'), round(1, 'milk'), delta('ghost', 'boo'), {
     type: 'text-delta',

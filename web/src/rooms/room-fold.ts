@@ -61,9 +61,13 @@ export function foldRoom(draft: RoomDraft, events: readonly RunEvent[]): RoomDra
  * no colon.
  */
 function speakersOf(chunk: Chunk, round: LiveRound | undefined): readonly string[] | undefined {
-  if (chunk.type === 'data-retry') return [String((chunk.data as { agent?: unknown }).agent)]
+  const all = round?.turns.map(({ agent }) => agent) ?? []
+  if (chunk.type === 'data-retry' || chunk.type === 'data-resuming') {
+    const { agent } = chunk.data as { agent?: string }
+    return agent === undefined ? all : [agent]
+  }
   // names the ask alone, which is of one of them
-  if (chunk.type === 'tool-approval-response') return round?.turns.map(({ agent }) => agent) ?? []
+  if (chunk.type === 'tool-approval-response') return all
   const id = 'toolCallId' in chunk ? chunk.toolCallId : 'id' in chunk ? chunk.id : undefined
   if (id === undefined || chunk.type.startsWith('data-')) return undefined
   return [id.slice(0, Math.max(0, id.indexOf(':')))]

@@ -146,6 +146,7 @@ function fromLiveTurn(id: string, turn: LiveTurn): ShownTurn {
         role: 'assistant',
         parts: draft.parts,
         retry: draft.retry,
+        isResuming: draft.isResuming,
         isComing: status === 'asked',
         metadata: { agent, ...(error && { error }), ...(status === 'stopped' && { stopped: true }) },
       },

@@ -82,6 +82,7 @@ export const sessionTexts = {
   steered: 'You added',
   reminded: 'Reminder to the assistant',
   retrying: (seconds: number) => `The model didn’t respond. Retrying in ${seconds} s.`,
+  resuming: 'Resuming…',
   stopped: 'Stopped',
   unknownPart: 'The workbench has no view for this part.',
   partContent: 'Content',

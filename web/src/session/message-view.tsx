@@ -32,6 +32,7 @@ export interface ShownMessage {
   metadata?: Record<string, unknown>
   createdAt?: string
   retry?: { message: string; waitMs: number }
+  isResuming?: boolean
   isComing?: boolean
 }
 
@@ -48,6 +49,7 @@ interface Props {
 
 export const MessageView = memo(function MessageView(props: Props) {
   const { message, deeds, alternatives, isLast, isMarked, isEdited } = props
+  const { isComing, isResuming } = message
   const t = useTexts(sessionTexts)
   const headingId = useId()
   const isUser = message.role === 'user'
@@ -56,7 +58,7 @@ export const MessageView = memo(function MessageView(props: Props) {
   return (
     <article
       aria-labelledby={headingId}
-      aria-busy={message.isComing}
+      aria-busy={isComing}
       data-message={message.id}
       data-role={message.role}
       data-last={isLast || undefined}
@@ -90,6 +92,7 @@ export const MessageView = memo(function MessageView(props: Props) {
       </MessageBoundary>
       <div className="flex min-w-0 flex-wrap items-center gap-x-2">
         <div className="flex h-8 min-w-0 items-center gap-1">
+          {isComing && <Resuming isResuming={isResuming} />}
           {alternatives && <VariantPager alternatives={alternatives} onOpen={props.onOpenVariant} />}
           {isStored(message) && !isEdited && <MessageActions actions={deeds.actionsOf(message)} />}
           <span className="flex items-center gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
@@ -167,6 +170,19 @@ export function Answer({ message: { parts, metadata, retry, isComing } }: { mess
       {metadata?.stopped === true && <p className="my-2 text-sm text-muted">■ {t.stopped}</p>}
       {typeof error === 'object' && error !== null && <TurnProblem error={error} />}
     </div>
+  )
+}
+
+/**
+ * Says that an answer which was cut off is being resumed. It stands where the actions will be, so that nothing moves, and
+ * before it has anything to say: what comes into a region is read out, a region that comes is not.
+ */
+export function Resuming({ isResuming }: { isResuming?: boolean }) {
+  const t = useTexts(sessionTexts)
+  return (
+    <p role="status" className="text-sm text-muted">
+      {isResuming && t.resuming}
+    </p>
   )
 }
 

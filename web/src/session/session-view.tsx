@@ -151,6 +151,6 @@ function withDraft(messages: readonly Message[], draft: AnswerDraft | undefined)
   const id = draft.messageId ?? draft.runId
   // stored a moment ago, and told of a moment later
   if (messages.some((message) => message.id === id)) return messages
-  const { parts, metadata, retry } = draft
-  return [...messages, { id, role: 'assistant', parts, metadata, retry, isComing: true }]
+  const { parts, metadata, retry, isResuming } = draft
+  return [...messages, { id, role: 'assistant', parts, metadata, retry, isResuming, isComing: true }]
 }

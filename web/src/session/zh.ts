@@ -81,6 +81,7 @@ export const sessionTexts: Words<typeof en.sessionTexts> = {
   steered: '你中途说',
   reminded: '给助手的提醒',
   retrying: (seconds: number) => `模型没有响应，${seconds} 秒后重试。`,
+  resuming: '正在恢复……',
   stopped: '已停止',
   unknownPart: '这里没有绘制此类内容的组件。',
   partContent: '内容',

@@ -16,7 +16,8 @@ const goodbyeMs = 1_000
 
 /** A lock for each owner that belongs to a connection of its own: the database releases it when the connection ends. */
 export function createPostgresOwnerLocks(db: Db, settings: pg.ClientConfig): OwnerLocks {
-  async function findAbsent(owners: string[]): Promise<string[]> {
+  async function findAbsent(named: string[]): Promise<string[]> {
+    const owners = named.filter((owner) => lockOf(owner) !== undefined)
     if (owners.length === 0) return []
     const { rows } = await sql<{ key: number }>`
       select objid::int as key from pg_locks
@@ -35,11 +36,13 @@ export function createPostgresOwnerLocks(db: Db, settings: pg.ClientConfig): Own
     },
 
     async findGone(owners) {
-      const absent = await findAbsent(owners.filter((owner) => lockOf(owner) !== undefined))
+      const absent = await findAbsent(owners)
       if (absent.length === 0) return []
       await sleep(absentMs, undefined, { ref: false })
       return findAbsent(absent)
     },
+
+    findAbsent,
   }
 }
 

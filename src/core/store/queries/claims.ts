@@ -65,6 +65,8 @@ export interface ClaimQueries {
   wakeRun(runId: string): Promise<boolean>
   /** Lets the leases of owners that are known to be gone lapse at once; answers whether there were any. */
   lapseLeasesOfGone(self: string): Promise<boolean>
+  /** Whether its owner is gone, or has let go of it, and no other has it yet. */
+  isRunLeft(runId: string): Promise<boolean>
   /** Gives runs back unfinished: they can be claimed at once, and the claim does not count as an attempt. */
   releaseRuns(leases: Lease[]): Promise<void>
 }
@@ -189,6 +191,12 @@ export function claimQueries(context: QueryContext): ClaimQueries {
       return gone.length > 0
     },
 
+    async isRunLeft(runId) {
+      const [run] = await selectOwner(context, [runId])
+      if (!run) return false
+      return run.is_lapsed === 1 || (await backend.owners.findAbsent([run.lease_owner])).length > 0
+    },
+
     async releaseRuns(leases) {
       if (leases.length === 0) return
       // locked in the order in which events of several runs are stored: the two cannot wait for each other
@@ -288,6 +296,10 @@ const selectOtherOwners = statement<{ lease_owner: string }>(`
   select distinct lease_owner from runs
   where status = 'running' and lease_until between {now} and {now} + 86400000
     and lease_owner is not null and lease_owner <> ?
+`)
+const selectOwner = statement<{ lease_owner: string; is_lapsed: number }>(`
+  select lease_owner, case when lease_until < {now} then 1 else 0 end as is_lapsed from runs
+  where id = ? and status = 'running' and lease_owner is not null
 `)
 const lapseLeases = statement(
   `update runs set lease_until = {now} - 1 where status = 'running' and lease_owner = ?`,

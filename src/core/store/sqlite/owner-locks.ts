@@ -21,6 +21,9 @@ export function createSqliteOwnerLocks(folder: string): OwnerLocks {
     return true
   }
 
+  // the system knows: one that has no lock never has it again
+  const findGone = async (owners: string[]) => owners.filter(isGone)
+
   return {
     async hold(name) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -35,6 +38,7 @@ export function createSqliteOwnerLocks(folder: string): OwnerLocks {
       }
     },
 
-    findGone: async (owners) => owners.filter(isGone),
+    findGone,
+    findAbsent: findGone,
   }
 }
