@@ -52,6 +52,7 @@ export function createCore(
   return startCore(store, windows, deps, options, {
     readWorkspaces: basis?.readWorkspaces,
     aroundRun: basis?.aroundRun,
+    owner: basis?.owner,
   })
 }
 
@@ -97,18 +98,22 @@ function startCore(
   windows: Windows,
   { ids, logger, requireModel, record }: CoreDeps,
   { tools = [], permissions, limits, parley }: CheckedAgentOptions,
-  { readWorkspaces, aroundRun }: Pick<AgentBasis, 'readWorkspaces' | 'aroundRun'>,
+  {
+    readWorkspaces,
+    aroundRun,
+    // in memory nobody else asks
+    owner = async () => `agent-${process.pid}`,
+  }: Partial<Pick<AgentBasis, 'readWorkspaces' | 'aroundRun' | 'owner'>>,
 ): Core {
   const basis = parley?.agentBasis
   const guard = basis
     ? createParleyGuard(store, basis, permissions, logger)
     : permissions && createAgentGuard(store, permissions)
   const chatLimits = { ...(basis?.limits ?? defaultChatLimits), ...limits }
-  const node = ids.next('node')
   const engine = createRunEngine({
     store,
     logger,
-    owner: async () => `agent-${process.pid}-${node}`,
+    owner,
     takesUpRuns: false,
     leaseMs: chatLimits.leaseMs,
     maxClaims: chatLimits.maxClaims,

@@ -21,7 +21,7 @@ export type Node = Awaited<ReturnType<typeof startNode>>
 
 /** A Parley in a process of its own, which does not outlive the test; `line` is what it says when it is ready. */
 export async function startNode(
-  program: 'chat-node.ts' | 'background-node.ts' | 'journal-node.ts',
+  program: 'chat-node.ts' | 'background-node.ts' | 'journal-node.ts' | 'agent-node.ts',
   ...args: string[]
 ) {
   const child = spawn(process.execPath, [await need('nodes'), program, ...args], {

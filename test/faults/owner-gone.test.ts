@@ -47,6 +47,9 @@ async function arrange(openDatabase: OpenDatabase) {
   return {
     database,
     store,
+    storage,
+    provider,
+    asked,
     gate,
     start: () => startNode('chat-node.ts', provider.url, journal, storage, longLease),
     /** A turn whose model has been asked and does not answer yet. */
@@ -148,6 +151,23 @@ describe.each(databases)('a process that executes runs on %s', (name, openDataba
     expect(await test.store.getRun('default', kept.runId)).toMatchObject({ status: 'completed', attempt: 1 })
   })
 })
+
+it.each(databases)(
+  'an agent of a program on %s that was killed leaves its session free for others at once',
+  async (_, openDatabase) => {
+    await using test = await arrange(openDatabase)
+    const node = await startNode('agent-node.ts', test.provider.url, test.storage, longLease)
+    const sessionId = node.line
+    await expect.poll(() => test.asked).toContain('input 1')
+    await node.kill()
+    const server = await test.start()
+    await expect.poll(() => countOpen(test.store)).toBe(0)
+    const { items } = await test.store.listRuns('default', { sessionId, limit: 10 })
+    expect(items).toMatchObject([{ kind: 'agent', status: 'interrupted', attempt: 2 }])
+    const { sessions } = createClient({ baseUrl: server.line })
+    expect((await sessions.chat(sessionId, 'input 1 again')).run.status).toBe('completed')
+  },
+)
 
 /** How many processes are known as alive: locks in the database, or files in the folder that they lie in. */
 async function countOwners({ environment }: TestDatabase): Promise<number> {

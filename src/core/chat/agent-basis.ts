@@ -12,7 +12,7 @@ export interface AgentBasis
       ChatDeps,
       'requireModel' | 'readGroups' | 'readWorkspaces' | 'prices' | 'limits' | 'clock' | 'logger'
     >,
-    Pick<RunEngineOptions, 'aroundRun'> {
+    Pick<RunEngineOptions, 'aroundRun' | 'owner'> {
   windows: Pick<WindowsOptions, 'settings' | 'presetOf' | 'scopeSettings' | 'handlers' | 'costOf'>
   /** By mode, rules and hooks of the Parley, for sessions in this store: its own, or one that nobody else sees. */
   guardOver(store: Store): CallGuard

@@ -10,7 +10,7 @@ export const composeAgentBasis = (
   { requireModel, readWorkspaces, windowOptions, clock, logger }: Base,
   { readGroups, guardOver }: Rights,
   { prices }: ParleyOptions,
-  more: Pick<AgentBasis, 'limits' | 'aroundRun' | 'turnHooks'>,
+  more: Pick<AgentBasis, 'limits' | 'aroundRun' | 'owner' | 'turnHooks'>,
 ): AgentBasis => ({
   requireModel,
   readGroups,

@@ -259,6 +259,7 @@ export async function composeParley(
     agentBasis: composeAgentBasis(base, rights, options, {
       limits: chatLimits,
       aroundRun,
+      owner,
       turnHooks: programHooks,
     }),
     async close() {
