@@ -226,6 +226,11 @@ async function openBackend(
       file: join(dataDir, 'parley.db'),
       synchronous: sqlite?.synchronous ?? 'FULL',
       busyTimeoutMs: sqlite?.busyTimeoutMs ?? 5_000,
+      onOwnerTrouble: (file, error) =>
+        logger.warn(
+          { err: error, file },
+          'the lock of a process cannot be opened or removed, so its runs wait for their leases; give this user access to the file, or delete it if no other Parley uses this folder',
+        ),
     },
     clock,
   )

@@ -16,8 +16,13 @@ import { createSqliteOwnerLocks } from './owner-locks.ts'
 /** In place of a file: gone with the process. */
 export const inMemory = ':memory:'
 
+interface OpenSettings extends SqliteSettings {
+  /** The lock of a process that executes runs cannot be opened or removed; called once for each. */
+  onOwnerTrouble?(file: string, error: unknown): void
+}
+
 /** Opens the file, making it and its folder when they are missing. */
-export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
+export function openSqlite({ onOwnerTrouble, ...settings }: OpenSettings, clock: Clock): Backend {
   const writing = connect(settings)
   // what is only in memory belongs to its connection: there is no second one to read it
   const reading = settings.file === inMemory ? writing : connect(settings)
@@ -36,7 +41,7 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
     owners:
       settings.file === inMemory
         ? noOwnerLocks
-        : createSqliteOwnerLocks(join(dirname(realpathSync(settings.file)), 'owners')),
+        : createSqliteOwnerLocks(join(dirname(realpathSync(settings.file)), 'owners'), onOwnerTrouble),
     withMigrationLock: (work) => db.transaction().execute(work),
     indexWords,
     mergeWords,
