@@ -18,6 +18,7 @@ import {
   nextMoment,
   noteAndHandIn,
   readJournal,
+  longLease,
   startNode,
   startProvider,
 } from './nodes.ts'
@@ -47,7 +48,7 @@ describe.each(databases)(`%s: a plan of ${nodesPerPlan} nodes`, (name, openDatab
       const journal = join(folder.path, 'journal')
       writeFileSync(journal, '')
       const storage = database.environment.DATABASE_URL ?? database.environment.PARLEY_DATA_DIR!
-      const start = () => startNode('journal-node.ts', provider.url, journal, storage)
+      const start = () => startNode('journal-node.ts', provider.url, journal, storage, longLease)
       await using store = await database.open(systemClock)
       await store.ensureScope('default')
       const deps = toDeps(store)

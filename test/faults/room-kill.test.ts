@@ -6,7 +6,16 @@ import type { Message } from '../../src/core/protocol/message.ts'
 import { systemClock } from '../../src/core/shared/clock.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { databases, temporaryFolder } from '../harness.ts'
-import { countOpen, nextMoment, readJournal, startNode, startProvider, toolCall, type Said } from './nodes.ts'
+import {
+  countOpen,
+  longLease,
+  nextMoment,
+  readJournal,
+  startNode,
+  startProvider,
+  toolCall,
+  type Said,
+} from './nodes.ts'
 
 const kills = Number(process.env.PARLEY_TEST_ROOM_KILLS ?? 2)
 const agents = ['mira', 'quill', 'pip']
@@ -33,7 +42,7 @@ describe.each(databases)('%s: a room of three agents', (name, openDatabase) => {
       const journal = join(folder.path, 'journal')
       writeFileSync(journal, '')
       const storage = database.environment.DATABASE_URL ?? database.environment.PARLEY_DATA_DIR!
-      const start = () => startNode('journal-node.ts', provider.url, journal, storage)
+      const start = () => startNode('journal-node.ts', provider.url, journal, storage, longLease)
       await using store = await database.open(systemClock)
       await store.ensureScope('default')
       const { id } = await store.createSession({ scope: 'default', mode: 'free_chat', agents, modeState: {} })

@@ -16,6 +16,7 @@ import {
   nextMoment,
   noteAndHandIn,
   readJournal,
+  longLease,
   startNode,
   startProvider,
 } from './nodes.ts'
@@ -94,7 +95,7 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
       const journal = join(folder.path, 'journal')
       writeFileSync(journal, '')
       const storage = database.environment.DATABASE_URL ?? database.environment.PARLEY_DATA_DIR!
-      const start = () => startNode('journal-node.ts', provider.url, journal, storage)
+      const start = () => startNode('journal-node.ts', provider.url, journal, storage, longLease)
       await using store = await database.open(systemClock)
       const deps = toDeps(store)
       const begun: { id: string; tag: string }[] = []
