@@ -14,6 +14,7 @@ import { operations } from './operations.ts'
 import { plan } from './plan.ts'
 import { knowledge } from './knowledge.ts'
 import { roomMentions } from './room-mentions.ts'
+import { resume } from './resume.ts'
 import { room } from './room.ts'
 import { search } from './search.ts'
 import { stalls } from './stalls.ts'
@@ -31,6 +32,7 @@ const benches: Bench[] = [
   chatMemory,
   load,
   operations,
+  resume,
   stalls,
   cache,
   window,
