@@ -318,8 +318,8 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       pollTimer.unref()
       unsubscribe = store.subscribe((change) => {
         if (change.type === 'run-queued') {
-          if (active.values().some(({ sessionId }) => sessionId === change.sessionId))
-            announced.add(change.sessionId)
+          for (const { sessionId } of active.values())
+            if (sessionId === change.sessionId) announced.add(sessionId)
           poll()
         }
         // the next heartbeat would notice it too

@@ -1,18 +1,20 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { readMigrations } from '../migrate.ts'
 import { deletedAtOnce } from './deleted-sessions.ts'
 
-/** Every table of the core that goes with a session, from the migrations. */
+/** Every table of the core that goes with a session, after all migrations. */
 function tablesOfSessions(): string[] {
-  const folder = join(import.meta.dirname, '..', 'migrations')
-  const text = globSync(join(folder, '*.sql'))
-    .filter((file) => !file.endsWith('.postgres.sql'))
-    .map((file) => readFileSync(file, 'utf8'))
-    .join('\n')
-  return [...text.matchAll(/CREATE TABLE (\w+) \((.*?)\n\);/gs)].flatMap(([, name, columns]) =>
-    /REFERENCES sessions \(id\) ON DELETE CASCADE/.test(columns!) ? name! : [],
-  )
+  using database = new DatabaseSync(':memory:')
+  for (const { statements } of readMigrations('sqlite'))
+    for (const statement of statements) database.exec(statement)
+  const rows = database
+    .prepare(
+      `select distinct tables.name from sqlite_schema as tables, pragma_foreign_key_list(tables.name) as reference
+      where tables.type = 'table' and reference."table" = 'sessions' and reference.on_delete = 'CASCADE'`,
+    )
+    .all()
+  return rows.map(({ name }) => String(name))
 }
 
 it('names every table of the core that goes with a session, but for those that are swept', () => {
