@@ -1,7 +1,12 @@
 /** One measured claim. `run` measures everything it compares in the same run, since machines differ and drift. */
 export interface Bench {
   name: string
-  run(): Promise<Figure[]>
+  run(options: BenchOptions): Promise<Figure[]>
+}
+
+export interface BenchOptions {
+  /** Turns of a round, or of the whole benchmark, instead of as many as its figures need. */
+  turns?: number
 }
 
 export interface Figure {

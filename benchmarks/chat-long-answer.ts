@@ -1,6 +1,7 @@
-import { join } from 'node:path'
 import { median, type Bench } from './bench.ts'
-import { startProvider, startServer, turn, withProcesses, type Server } from './chat/process.ts'
+import { withProcesses } from './chat/process.ts'
+import { startSides } from './chat/sides.ts'
+import { turn } from './chat/turns.ts'
 
 const chunks = 20_000
 const rounds = 7
@@ -10,18 +11,14 @@ export const chatLongAnswer: Bench = {
   name: 'chat-long-answer',
   run: () =>
     withProcesses(async (start, folder) => {
-      const providerUrl = await startProvider(start)
-      const startKind = (kind: string) =>
-        startServer(start, [kind, providerUrl, join(folder, kind), `--model=bench-${chunks}`])
-      const sides = [
-        { server: await startKind('stream-text'), times: [] as number[] },
-        { server: await startKind('parley'), times: [] as number[] },
-      ]
+      const servers = await startSides(start, folder, ['stream-text', 'parley'], `bench-${chunks}`)
+      const sides = Object.values(servers).map((server) => ({ server, times: [] as number[] }))
       for (let round = -1; round < rounds; round++)
         for (const { server, times } of sides) {
-          const time = await answer(server)
+          const [url] = await server.open(1)
+          const { totalMs } = await turn(url!, chunks)
           // the first round only warms up
-          if (round >= 0) times.push(time)
+          if (round >= 0) times.push(totalMs)
         }
       const [streamText, parley] = sides.map(({ times }) => median(times)) as [number, number]
       return [
@@ -30,10 +27,4 @@ export const chatLongAnswer: Bench = {
         { what: 'Parley to (b)', value: parley / streamText, unit: '×', goal: { max: 1 } },
       ]
     }),
-}
-
-async function answer(server: Server): Promise<number> {
-  const { totalMs, text } = await turn(server.nextUrl())
-  if (!text.includes(`word${chunks - 1} `)) throw new Error(`The answer is incomplete: ${text.slice(-300)}`)
-  return totalMs
 }

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from './bench.ts'
-import { createSession, residentMemory, serveParley } from './chat/parley.ts'
-import { startProvider, turn, withProcesses } from './chat/process.ts'
+import { createSession } from './chat/parley.ts'
+import { startProvider, withProcesses } from './chat/process.ts'
+import { startParley } from './chat/sides.ts'
+import { turn } from './chat/turns.ts'
+import { usageOf } from './chat/usage.ts'
 
 const people = 100
 const tasks = 10
@@ -14,21 +17,24 @@ export const load: Bench = {
   run: () =>
     withProcesses(async (start, folder) => {
       const providerUrl = await startProvider(start)
-      const { program, url } = await serveParley(start, { folder, name: 'load', providerUrl })
-      const sessions = await Promise.all(Array.from({ length: people }, () => createSession(url)))
+      const { program, url, open } = await startParley(start, { folder, name: 'load', providerUrl })
+      const sessions = await open(people)
       const takenMs: number[] = []
       const firstMs: number[] = []
       let failures = 0
       let isOver = false
       const repeat = async (work: () => Promise<unknown>) => {
         while (!isOver) {
-          await work().catch(() => failures++)
+          await work().catch((error: Error) => {
+            failures++
+            process.stderr.write(`  ${error.message}: ${error.cause ?? 'no cause'}\n`)
+          })
           await sleep(pauseMs())
         }
       }
-      const chats = sessions.map((id) =>
+      const chats = sessions.map((chatUrl) =>
         repeat(async () => {
-          const taken = await turn(`${url}/api/sessions/${id}/chat`)
+          const taken = await turn(chatUrl)
           takenMs.push(taken.takenMs)
           firstMs.push(taken.firstMs)
         }),
@@ -41,9 +47,9 @@ export const load: Bench = {
         }),
       )
       await sleep(halfMs)
-      const half = residentMemory(program)
+      const half = usageOf(program).memoryMiB
       await sleep(halfMs)
-      const whole = residentMemory(program)
+      const whole = usageOf(program).memoryMiB
       isOver = true
       await Promise.all([...chats, ...background])
       return [

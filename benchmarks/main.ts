@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
 import { background } from './background.ts'
 import { isMet, type Bench } from './bench.ts'
 import { cache } from './cache.ts'
@@ -6,6 +7,7 @@ import { chatGrowth } from './chat-growth.ts'
 import { chatLongAnswer } from './chat-long-answer.ts'
 import { chatMemory } from './chat-memory.ts'
 import { chat } from './chat.ts'
+import { chunks } from './chunks.ts'
 import { command } from './command.ts'
 import { growth } from './growth.ts'
 import { imports } from './import.ts'
@@ -27,6 +29,7 @@ import { workflow } from './workflow.ts'
 const benches: Bench[] = [
   store,
   chat,
+  chunks,
   chatGrowth,
   chatLongAnswer,
   chatMemory,
@@ -49,8 +52,15 @@ const benches: Bench[] = [
   workbench,
 ]
 
-const asJson = process.argv.includes('--json')
-const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean' }, write: { type: 'boolean' }, turns: { type: 'string' } },
+})
+const turns = values.turns === undefined ? undefined : Number(values.turns)
+if (turns !== undefined && !(Number.isInteger(turns) && turns > 0)) {
+  process.stderr.write(`--turns takes a number of turns, not ${values.turns}.\n`)
+  process.exit(2)
+}
 const unknown = wanted.filter((name) => !benches.some((bench) => bench.name === name))
 if (unknown.length > 0) {
   const names = benches.map(({ name }) => name).join(', ')
@@ -61,10 +71,10 @@ const chosen = benches.filter(({ name }) => wanted.length === 0 || wanted.includ
 const results: Measured[] = []
 for (const { name, run } of chosen) {
   process.stderr.write(`${name}…\n`)
-  for (const figure of await run()) results.push({ bench: name, ...figure, met: isMet(figure) })
+  for (const figure of await run({ turns })) results.push({ bench: name, ...figure, met: isMet(figure) })
 }
 const machine = `${cpus().length} cores, ${cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.versions.node}`
-if (asJson) process.stdout.write(`${JSON.stringify({ machine, results }, undefined, 2)}\n`)
+if (values.json) process.stdout.write(`${JSON.stringify({ machine, results }, undefined, 2)}\n`)
 else process.stdout.write(`${machine}\n\n${toTable(results)}\n`)
-if (process.argv.includes('--write')) writeFigures(machine, results)
+if (values.write) writeFigures(machine, results)
 if (results.some(({ met }) => met === false)) process.exitCode = 1

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Program, Start } from './process.ts'
 
@@ -11,11 +10,13 @@ export async function serveParley(
     folder,
     name,
     providerUrl,
+    model = 'bench-50',
     config,
     probe,
-  }: { folder: string; name: string; providerUrl?: string; config?: string; probe?: string },
+  }: { folder: string; name: string; providerUrl?: string; model?: string; config?: string; probe?: string },
 ): Promise<{ program: Program; url: string }> {
   const program = start([...(probe ? ['--import', probe] : []), file, 'serve', '--json', '--port', '0'], {
+    isServer: true,
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -24,7 +25,7 @@ export async function serveParley(
       PARLEY_LOG_LEVEL: 'error',
       ...(config && { PARLEY_CONFIG: config }),
       ...(providerUrl && {
-        PARLEY_MODEL: 'openai/bench-50',
+        PARLEY_MODEL: `openai/${model}`,
         OPENAI_API_KEY: 'bench-key',
         OPENAI_BASE_URL: providerUrl,
       }),
@@ -35,16 +36,22 @@ export async function serveParley(
   return { program, url }
 }
 
-export async function createSession(url: string, body: object = {}): Promise<string> {
-  const response = await fetch(`${url}/api/sessions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+export const createSession = (url: string, body: object = {}): Promise<string> =>
+  post(`${url}/api/sessions`, JSON.stringify(body), 'application/json')
+
+/** A session with so many messages. */
+export const importSession = (url: string, messages: number): Promise<string> => {
+  const lines = Array.from({ length: messages }, (_, index) =>
+    JSON.stringify({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: 'A message of some three hundred characters. '.repeat(7),
+    }),
+  )
+  return post(`${url}/api/sessions/import`, lines.join('\n'), 'application/jsonl')
+}
+
+async function post(url: string, body: string, type: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body })
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
   return ((await response.json()) as { id: string }).id
 }
-
-/** In MiB. */
-export const residentMemory = ({ child }: Program): number =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', `${child.pid}`], { encoding: 'utf8' })) / 1_024
