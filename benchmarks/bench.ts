@@ -1,6 +1,8 @@
 /** One measured claim. `run` measures everything it compares in the same run, since machines differ and drift. */
 export interface Bench {
   name: string
+  /** Takes minutes: runs only when it is named. */
+  isLong?: boolean
   run(options: BenchOptions): Promise<Figure[]>
 }
 

@@ -19,6 +19,7 @@ import { roomMentions } from './room-mentions.ts'
 import { resume } from './resume.ts'
 import { room } from './room.ts'
 import { search } from './search.ts'
+import { soak } from './soak.ts'
 import { stalls } from './stalls.ts'
 import { store } from './store.ts'
 import { toTable, writeFigures, type Measured } from './table.ts'
@@ -34,6 +35,7 @@ const benches: Bench[] = [
   chatLongAnswer,
   chatMemory,
   load,
+  soak,
   operations,
   resume,
   stalls,
@@ -67,7 +69,7 @@ if (unknown.length > 0) {
   process.stderr.write(`There is no benchmark ${unknown.join(', ')}; there are ${names}.\n`)
   process.exit(2)
 }
-const chosen = benches.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+const chosen = benches.filter(({ name, isLong }) => (wanted.length === 0 ? !isLong : wanted.includes(name)))
 const results: Measured[] = []
 for (const { name, run } of chosen) {
   process.stderr.write(`${name}…\n`)
