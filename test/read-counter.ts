@@ -1,11 +1,9 @@
-import pg from 'pg'
 import { vi } from 'vitest'
+import { PostgresConnection } from '../src/core/store/postgres/connection.ts'
 import { SqliteConnection } from '../src/core/store/sqlite/connection.ts'
 
-// it has many forms; only the one that Kysely uses answers a promise
-const postgres = pg.Client.prototype as unknown as { query(...given: unknown[]): unknown }
 const { run } = SqliteConnection.prototype
-const { query } = postgres
+const { executeQuery } = PostgresConnection.prototype
 
 export interface Reads {
   statements: number
@@ -15,14 +13,13 @@ export interface Reads {
 }
 
 // the index of the search is made when there is time, for short runs after them
-const isOfIndex = (text: unknown) =>
-  typeof text === 'string' &&
+const isOfIndex = (text: string) =>
   /indexed_seq|select (?:octet_length\(parts\) as bytes|seq, parts) from messages/.test(text)
 
 /** Counts what this process asks its databases for, and lets everything through. */
 export function countReads(): Disposable & { reads: Reads } {
   const reads: Reads = { statements: 0, rows: 0, bytes: 0 }
-  const count = (text: unknown, rows: readonly unknown[] = []) => {
+  const count = (text: string, rows: readonly unknown[] = []) => {
     if (isOfIndex(text)) return
     reads.statements++
     reads.rows += rows.length
@@ -37,17 +34,13 @@ export function countReads(): Disposable & { reads: Reads } {
     count(given[0], result.rows)
     return result
   } as typeof run)
-  const onPostgres = vi.spyOn(postgres, 'query').mockImplementation(function (
-    this: unknown,
-    ...given: unknown[]
-  ) {
-    const answer = query.apply(this, given)
-    if (!(answer instanceof Promise)) return answer
-    return answer.then((result: { rows?: unknown[] }) => {
-      count(given[0], result.rows)
+  const onPostgres = vi
+    .spyOn(PostgresConnection.prototype, 'executeQuery')
+    .mockImplementation(async function (this: PostgresConnection, query) {
+      const result = await executeQuery.call(this, query)
+      count(query.sql, result.rows)
       return result
-    })
-  })
+    } as typeof executeQuery)
   return {
     reads,
     [Symbol.dispose]() {

@@ -5,7 +5,8 @@
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import pg from 'pg'
+import type pg from 'pg'
+import { Batch } from '../../src/core/store/postgres/batch.ts'
 
 export type Moment = 'before' | 'after'
 export type OnPoint = (moment: Moment, name: string) => void
@@ -61,29 +62,32 @@ function watchSqlite(onPoint: OnPoint): void {
   }
 }
 
-/** A statement that writes outside of a transaction is one by itself. */
+/** A statement that writes outside of a transaction is one by itself. What is sent with a commit is part of it. */
 function watchPostgres(onPoint: OnPoint): void {
-  const open = new WeakMap<pg.Client, Set<string>>()
-  const query = pg.Client.prototype.query as (...values: unknown[]) => Promise<unknown>
-  const watched = async function (this: pg.Client, ...values: unknown[]) {
-    const [first] = values
-    const sql = typeof first === 'string' ? first : (first as { text?: string }).text
-    if (sql === undefined) return query.apply(this, values)
-    const writes = open.get(this)
-    const write = writeOf(sql)
-    if (sql === 'begin') open.set(this, new Set())
-    else if (sql === 'rollback') open.delete(this)
-    else if (write !== undefined) writes?.add(write)
-    let name: string | undefined = write
-    if (writes) name = sql === 'commit' ? nameOf(writes) : undefined
-    if (sql === 'commit') open.delete(this)
-    if (!name) return query.apply(this, values)
-    onPoint('before', name)
-    const result = await query.apply(this, values)
-    onPoint('after', name)
-    return result
+  const open = new WeakMap<pg.Connection, Set<string>>()
+  const names = new WeakMap<Batch, string>()
+  const { submit, handleReadyForQuery } = Batch.prototype
+  Batch.prototype.submit = function (connection) {
+    for (const { text } of this.pending) {
+      const writes = open.get(connection)
+      const write = writeOf(text)
+      if (text === 'begin') open.set(connection, new Set())
+      else if (text === 'rollback') open.delete(connection)
+      else if (write !== undefined) writes?.add(write)
+      let name: string | undefined = write
+      if (writes) name = text === 'commit' ? nameOf(writes) : undefined
+      if (text === 'commit') open.delete(connection)
+      if (name) names.set(this, name)
+    }
+    const name = names.get(this)
+    if (name !== undefined) onPoint('before', name)
+    submit.call(this, connection)
   }
-  pg.Client.prototype.query = watched as unknown as typeof pg.Client.prototype.query
+  Batch.prototype.handleReadyForQuery = function () {
+    const name = names.get(this)
+    if (name !== undefined) onPoint('after', name)
+    handleReadyForQuery.call(this)
+  }
 }
 
 /** A file is written beside its place and renamed: that is its commit. */

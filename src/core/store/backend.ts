@@ -6,6 +6,8 @@ import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
 
+export type Alongside = (answer: Promise<unknown>) => Promise<void>
+
 /** The words of one piece of a message; seq 0: of the title. */
 export interface IndexEntry {
   seq: number
@@ -16,6 +18,11 @@ export interface IndexEntry {
 export interface Backend {
   readonly name: 'sqlite' | 'postgres'
   readonly db: Db
+  /**
+   * All of it commits, or none. With `alongside` an answer is not waited for, where that spares a round trip: its statements
+   * are executed in their order, and its failure is that of the transaction.
+   */
+  transaction<T>(work: (db: Db, alongside: Alongside) => Promise<T>): Promise<T>
   /** The clock that leases and deadlines are measured by: one for all nodes of a store. */
   readonly now: RawBuilder<number>
   /** `FOR UPDATE` where rows can be locked one by one; nothing where a writer has the whole file. */

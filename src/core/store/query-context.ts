@@ -1,7 +1,7 @@
 import type { JoinedFacets } from '../protocol/joined-facets.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
-import type { Backend, Db } from './backend.ts'
+import type { Alongside, Backend, Db } from './backend.ts'
 import type { FinalStatus } from './queries/run-row.ts'
 
 interface CoreChanges {
@@ -46,6 +46,8 @@ export interface QueryContext {
   changed(change: StoreChange): void
   /** What is stored with the input of each new run, besides what it is given. */
   noteRun?(): object | undefined
+  /** For what is stored in a transaction and not read again in it: see `Backend`. */
+  readonly alongside: Alongside
   /** Joins the transaction that is open, or makes one. */
   transaction<T>(work: (context: QueryContext) => Promise<T>): Promise<T>
 }
@@ -74,6 +76,7 @@ export function createRootContext(options: RootOptions): QueryContext {
     facets,
     changed: onChange,
     noteRun,
+    alongside: async (answer) => void (await answer),
     async transaction(work) {
       const record = onTransaction?.()
       const began = record && performance.now()
@@ -82,7 +85,7 @@ export function createRootContext(options: RootOptions): QueryContext {
         const ended = (isCommitted: boolean) =>
           record?.({ ms: performance.now() - began!, attempts: attempt, isCommitted })
         try {
-          const result = await backend.db.transaction().execute((db) => {
+          const result = await backend.transaction((db, alongside) => {
             const context: QueryContext = {
               db,
               backend,
@@ -91,6 +94,7 @@ export function createRootContext(options: RootOptions): QueryContext {
               facets,
               changed: (change) => void changes.push(change),
               noteRun,
+              alongside,
               transaction: (inner) => inner(context),
             }
             return work(context)

@@ -1,9 +1,11 @@
 import { Socket } from 'node:net'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { sql } from 'kysely'
 import pg from 'pg'
 import type { Backend, Db, IndexEntry } from '../backend.ts'
 import type { SearchTerm } from '../search-words.ts'
-import type { Tables } from '../tables.ts'
+import { openKysely } from '../transaction.ts'
+import type { TypeParser } from './batch.ts'
+import { createPostgresDialect } from './dialect.ts'
 import { isForeignKeyViolation, isRetryable, isUniqueViolation, toRefusal } from './errors.ts'
 import { createPostgresOwnerLocks } from './owner-locks.ts'
 
@@ -14,6 +16,8 @@ export interface PostgresSettings {
   connectTimeoutMs?: number
   /** How long the database may take to answer a query; default 30,000. */
   quietMs?: number
+  /** Default true: connections keep the texts that are sent again and again, parsed. */
+  preparedStatements?: boolean
   /** Called when a connection broke while nobody used it; the pool replaces it. */
   onIdleError?: (error: Error) => void
 }
@@ -49,6 +53,7 @@ export function openPostgres({
   poolSize,
   connectTimeoutMs = 5_000,
   quietMs = 30_000,
+  preparedStatements = true,
   onIdleError = () => {},
 }: PostgresSettings): Backend {
   // an index of a large table takes its time
@@ -63,7 +68,6 @@ export function openPostgres({
     ...connection,
     max: poolSize,
     stream: () => createSocket(quietMs, () => isMigrating),
-    types: { getTypeParser },
   })
   pool.on('error', onIdleError)
   // a connection that breaks between two statements of a transaction has no other listener, and would end the process
@@ -71,10 +75,14 @@ export function openPostgres({
     client.on('error', onIdleError)
     client.query(limitIdleTransactions).catch(onIdleError)
   })
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const preparation = { isOn: preparedStatements, generation: 0 }
+  const { db, transaction } = openKysely(createPostgresDialect(pool, preparation, toParser), {
+    sendsTogether: true,
+  })
   return {
     name: 'postgres',
     db,
+    transaction,
     now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     // stronger ones would keep others from adding rows that refer to this one
     forUpdate: sql`for no key update`,
@@ -87,7 +95,7 @@ export function openPostgres({
     async withMigrationLock(work) {
       isMigrating = true
       try {
-        return await db.transaction().execute(async (tx) => {
+        return await transaction(async (tx) => {
           await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(tx)
           return work(tx)
         })
@@ -111,8 +119,7 @@ export function openPostgres({
 const int8 = 20
 
 /** Our bigints are counters and milliseconds, far below 2^53: numbers, as SQLite gives them. */
-const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
-  oid === int8 ? Number : pg.types.getTypeParser(oid, format)
+const toParser: TypeParser = (type) => (type === int8 ? Number : pg.types.getTypeParser(type))
 
 async function indexWords(db: Db, sessionId: string, entries: readonly IndexEntry[]): Promise<void> {
   const rows = entries.map(({ seq, words }) => sql`(${sessionId}, ${seq}, ${toVector(words)}::tsvector)`)

@@ -1,13 +1,13 @@
 import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { CompiledQuery, Kysely, sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { ParleyError } from '../../protocol/error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Backend, Db, IndexEntry } from '../backend.ts'
 import { makeDataDir, makePrivateFile } from '../data-dir.ts'
 import { noOwnerLocks } from '../owner-locks.ts'
 import type { SearchTerm } from '../search-words.ts'
-import type { Tables } from '../tables.ts'
+import { openKysely } from '../transaction.ts'
 import { SqliteConnection, type SqliteSettings } from './connection.ts'
 import { createSqliteDialect } from './dialect.ts'
 import { isForeignKeyViolation, isUniqueViolation, toRefusal } from './errors.ts'
@@ -26,10 +26,11 @@ export function openSqlite({ onOwnerTrouble, ...settings }: OpenSettings, clock:
   const writing = connect(settings)
   // what is only in memory belongs to its connection: there is no second one to read it
   const reading = settings.file === inMemory ? writing : connect(settings)
-  const db = new Kysely<Tables>({ dialect: createSqliteDialect(writing, reading) })
+  const { db, transaction } = openKysely(createSqliteDialect(writing, reading))
   return {
     name: 'sqlite',
     db,
+    transaction,
     get now() {
       return sql<number>`${clock.now()}`
     },
@@ -42,7 +43,7 @@ export function openSqlite({ onOwnerTrouble, ...settings }: OpenSettings, clock:
       settings.file === inMemory
         ? noOwnerLocks
         : createSqliteOwnerLocks(join(dirname(realpathSync(settings.file)), 'owners'), onOwnerTrouble),
-    withMigrationLock: (work) => db.transaction().execute(work),
+    withMigrationLock: (work) => transaction(work),
     indexWords,
     mergeWords,
     holdsTerms,
@@ -52,7 +53,7 @@ export function openSqlite({ onOwnerTrouble, ...settings }: OpenSettings, clock:
     isRetryable: () => false,
     // on the connection that writes: another one may still hold an older picture of the search index
     checkIntegrity: () =>
-      db.transaction().execute(async (tx) => {
+      transaction(async (tx) => {
         const { rows } = await sql<{ integrity_check: string }>`PRAGMA integrity_check(1)`.execute(tx)
         const { rows: orphans } = await sql`PRAGMA foreign_key_check`.execute(tx)
         const [first] = rows
