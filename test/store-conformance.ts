@@ -1197,7 +1197,8 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       const paused = await newHook(store)
       await store.updateEventHook(scope, paused.id, { status: 'paused' })
       expect(await store.listEventHooksBehind(10)).toEqual([])
-      const seenSeq = await store.recordEvent(scope, { type: 'bg:session.failed' })
+      await store.recordEvent(scope, { type: 'bg:session.failed' })
+      const { last: seenSeq } = await store.getEventRange(scope)
       expect((await store.listEventHooksBehind(10)).map(({ id }) => id)).toEqual([hook.id])
       const moves = await Promise.all(
         Array.from({ length: 6 }, () => store.transaction((tx) => tx.advanceEventHook(hook, { seenSeq }))),
@@ -1258,7 +1259,8 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       const paused = await newWebhook(store)
       await store.updateWebhook(scope, paused.id, { status: 'paused' })
       expect(await store.listWebhooksBehind(10)).toEqual([])
-      const seenSeq = await store.recordEvent(scope, { type: 'bg:session.failed' })
+      await store.recordEvent(scope, { type: 'bg:session.failed' })
+      const { last: seenSeq } = await store.getEventRange(scope)
       expect((await store.listWebhooksBehind(10)).map(({ id }) => id)).toEqual([webhook.id])
       expect(await store.listWebhooksBehind(10, webhook.id)).toEqual([])
       const moves = await Promise.all(

@@ -60,6 +60,7 @@ interface WebhookTest {
   sender: WebhookSender
   database: TestDatabase
   problems: string[]
+  /** Answers the number of the event. */
   happen(data?: Record<string, unknown>, type?: string): Promise<number>
   deliveries(id: string): Promise<Awaited<ReturnType<typeof listDeliveries>>['items']>
 }
@@ -95,7 +96,10 @@ async function openWebhooks(
     sender,
     database,
     problems,
-    happen: (data = {}, type = 'thing-happened') => store.recordEvent('default', { type, data }),
+    async happen(data = {}, type = 'thing-happened') {
+      await store.recordEvent('default', { type, data })
+      return (await store.getEventRange('default')).last
+    },
     deliveries: async (id) => (await listDeliveries(store, pages, caller, id, {})).items,
   }
 }

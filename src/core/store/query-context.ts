@@ -11,7 +11,7 @@ interface CoreChanges {
   'messages-unindexed': { scope: string }
   'session-deleted': { scope: string; sessionId: string }
   'thread-changed': { scope: string; slug: string }
-  'event-recorded': { scope: string; seq: number }
+  'event-recorded': { scope: string }
   /** A run waits to be claimed. */
   'run-queued': { scope: string; sessionId: string; runId: string }
   /** A running run was asked to stop. */

@@ -20,7 +20,9 @@ export function checkpointQueries(context: QueryContext): CheckpointQueries {
       for await (const some of slices(checkpoints))
         for (const { id, messageSeq, userMessage, completed, fileChanges, createdAt } of some) {
           const values = [sessionId, id, messageSeq, userMessage, completed ? 1 : 0]
-          await insertOne(context, [...values, JSON.stringify(fileChanges), fromTimestamp(createdAt)])
+          await context.alongside(
+            insertOne(context, [...values, JSON.stringify(fileChanges), fromTimestamp(createdAt)]),
+          )
         }
     },
 

@@ -13,7 +13,7 @@ export interface EventQueries {
   recordEvent(
     scope: string,
     event: { type: string; sessionId?: string; data?: Record<string, unknown> },
-  ): Promise<number>
+  ): Promise<void>
   /** Oldest first. */
   listEvents(scope: string, page: { after: number; limit: number }): Promise<ScopeEvent[]>
   /** The newest number, and the oldest that is still kept. */
@@ -32,9 +32,8 @@ export function eventQueries(context: QueryContext): EventQueries {
         const values = [type, sessionId ?? null, JSON.stringify(data), clock.now()]
         // where writers do not wait for one another anyway, they wait for the row of the scope to take a number
         const insert = backend.name === 'postgres' ? advanceAndInsert : insertNext
-        const [row] = await insert(tx, [...values, scope])
-        if (row) tx.changed({ type: 'event-recorded', scope, seq: row.seq })
-        return row?.seq ?? 0
+        await tx.alongside(insert(tx, [...values, scope]))
+        tx.changed({ type: 'event-recorded', scope })
       }),
 
     async listEvents(scope, { after, limit }) {
@@ -73,15 +72,15 @@ export function eventQueries(context: QueryContext): EventQueries {
 
 /** Of a row of `scopes`: the number of its newest event, which is never deleted; before there was that rule, it was counted. */
 export const lastSeqOfScope = `coalesce((select max(seq) from events where scope = scopes.name), scopes.event_seq)`
-const insertNext = statement<{ seq: number }>(`
+const insertNext = statement(`
   insert into events (type, session_id, data, created_at, scope, seq)
-  select ?, ?, ?, ?, name, ${lastSeqOfScope} + 1 from scopes where name = ? returning seq
+  select ?, ?, ?, ?, name, ${lastSeqOfScope} + 1 from scopes where name = ?
 `)
-const advanceAndInsert = statement<{ seq: number }>(`
+const advanceAndInsert = statement(`
   with given as (select ? as type, ? as session_id, ? as data, ?::bigint as created_at),
     advanced as (update scopes set event_seq = event_seq + 1 where name = ? returning name, event_seq)
   insert into events (type, session_id, data, created_at, scope, seq)
-  select given.*, name, event_seq from given, advanced returning seq
+  select given.*, name, event_seq from given, advanced
 `)
 const selectEvents = statement<Tables['events']>(`
   select * from events where scope = ? and seq > ? order by seq limit ?

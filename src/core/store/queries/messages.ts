@@ -105,7 +105,9 @@ export function messageQueries(context: QueryContext): MessageQueries {
           }
         })
         const contexts = messages.map((message) => message.context ?? null)
-        await insertRows(tx, sessionId, stored, contexts).catch((error) => refuseTakenId(error, messages))
+        await tx.alongside(
+          insertRows(tx, sessionId, stored, contexts).catch((error) => refuseTakenId(error, messages)),
+        )
         tx.changed({ type: 'messages-appended', scope, sessionId, lastSeq })
         return stored
       }),
@@ -257,8 +259,18 @@ async function advanceLog(
   return session.last_seq
 }
 
+const messageColumns = [
+  'session_id',
+  'seq',
+  'id',
+  'role',
+  'parts',
+  'metadata',
+  'context',
+  'created_at',
+] as const
 const insertRow = statement(`
-  insert into messages (session_id, seq, id, role, parts, metadata, context, created_at) values (?, ?, ?, ?, ?, ?, ?, ?)
+  insert into messages (${messageColumns.join(', ')}) values (${messageColumns.map(() => '?').join(', ')})
 `)
 
 async function insertRows(
@@ -268,25 +280,22 @@ async function insertRows(
   contexts: (string | null)[],
 ): Promise<void> {
   const rows = messages.map((message, index) => toRow(sessionId, message, contexts[index] ?? null))
-  if (rows.length <= 2) {
-    for (const row of rows)
-      await insertRow(tx, [
-        row.session_id,
-        row.seq,
-        row.id,
-        row.role,
-        row.parts,
-        row.metadata,
-        row.context,
-        row.created_at,
-      ])
-    return
-  }
-  for (let start = 0; start < rows.length; start += rowsPerInsert)
-    await tx.db
-      .insertInto('messages')
-      .values(rows.slice(start, start + rowsPerInsert))
-      .execute()
+  await Promise.all(
+    rows.length <= 2
+      ? rows.map((row) =>
+          insertRow(
+            tx,
+            messageColumns.map((column) => row[column]),
+          ),
+        )
+      : Array.from({ length: Math.ceil(rows.length / rowsPerInsert) }, (_, index) => {
+          const start = index * rowsPerInsert
+          return tx.db
+            .insertInto('messages')
+            .values(rows.slice(start, start + rowsPerInsert))
+            .execute()
+        }),
+  )
 }
 
 function toRow(sessionId: string, message: Message, context: string | null): MessageRow {

@@ -122,7 +122,8 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
 
     async startRun(run, { owner, leaseMs }) {
       const row: RunRow = { ...toNewRow(run), status: 'running', attempt: 1, fence: 1, lease_owner: owner }
-      await insertRunning(context, [...startedColumns.map((column) => row[column]), leaseMs, row.timeout_ms])
+      const values = [...startedColumns.map((column) => row[column]), leaseMs, row.timeout_ms]
+      await context.alongside(insertRunning(context, values))
       return {
         run: { ...fromRow({ ...row, started_at: row.created_at }), remainingMs: run.timeoutMs },
         lease: { runId: row.id, owner, fence: 1 },

@@ -216,7 +216,7 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
       }),
 
     async setChatStatus(id, status) {
-      await updateChatStatus(context, [status, id])
+      await context.alongside(updateChatStatus(context, [status, id]))
     },
 
     releaseTasks: (scope, id) => context.transaction((tx) => releaseTasks(tx, slices, scope, id)),

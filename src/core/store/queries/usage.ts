@@ -63,13 +63,14 @@ export function usageQueries(context: QueryContext): UsageQueries {
   return {
     recordUsage: (call) =>
       context.transaction(async (tx) => {
-        await addToSession(tx, [...sessionAmounts(call), call.sessionId])
+        await tx.alongside(addToSession(tx, [...sessionAmounts(call), call.sessionId]))
         await usageQueries(tx).recordDayUsage(call)
       }),
 
     async recordDayUsage(call) {
       const { scope, model, kind } = call
-      await addToDay(context, [scope, toDay(clock.now()), model, kind, ...amountsOf(call)])
+      const values = [scope, toDay(clock.now()), model, kind, ...amountsOf(call)]
+      await context.alongside(addToDay(context, values))
     },
 
     async listUsage(scope, { from, to }) {
