@@ -189,7 +189,7 @@ describe('defaults', () => {
         content: false,
       },
       sqlite: { synchronous: 'FULL', busyTimeoutMs: 5_000 },
-      postgres: { poolSize: 10, connectTimeoutMs: 5_000 },
+      postgres: { poolSize: 10, connectTimeoutMs: 5_000, preparedStatements: true },
       mirror: { enabled: false, dir: join(home, '.local/share/parley/mirror') },
       scopes: {},
     })

@@ -29,6 +29,11 @@ export const storageSettings = {
       'How long a request waits for a connection to PostgreSQL, in milliseconds, before it is rejected with 503.',
     default: 5_000,
   }),
+  'postgres.preparedStatements': setting(onOff, {
+    description:
+      'Have each connection to PostgreSQL keep the statements that are sent often, parsed. Turn it off for a pooler that does not support this.',
+    default: true,
+  }),
   'mirror.enabled': setting(onOff, {
     description: 'Keep a readable copy of every session (`meta.json`, `messages.jsonl`) on disk.',
     default: false,

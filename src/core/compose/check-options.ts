@@ -85,6 +85,7 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
   postgres: optionGroup<NonNullable<ParleyOptions['postgres']>>({
     poolSize: positiveCount,
     connectTimeoutMs: count,
+    preparedStatements: flag,
   }),
   mirrorDir: filledText,
   limits: optionGroup<NonNullable<ParleyOptions['limits']>>({ pageSize: positiveCount }),

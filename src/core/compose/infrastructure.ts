@@ -216,6 +216,7 @@ async function openBackend(
       url: databaseUrl,
       poolSize: postgres?.poolSize ?? 10,
       connectTimeoutMs: postgres?.connectTimeoutMs,
+      preparedStatements: postgres?.preparedStatements,
       onIdleError: (error) => logger.warn({ err: error }, 'lost an idle connection to the database'),
     })
   }

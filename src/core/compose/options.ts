@@ -25,8 +25,8 @@ export interface ParleyOptions extends ExtensionOptions {
   databaseUrl?: string
   /** Default `FULL` and 5,000: what is acknowledged survives a power cut. */
   sqlite?: { synchronous?: 'FULL' | 'NORMAL'; busyTimeoutMs?: number }
-  /** Default 10 connections, and 5,000 to wait for one. */
-  postgres?: { poolSize?: number; connectTimeoutMs?: number }
+  /** Default 10 connections, 5,000 to wait for one, and true: connections keep statements that are sent often, parsed. */
+  postgres?: { poolSize?: number; connectTimeoutMs?: number; preparedStatements?: boolean }
   /** Keeps readable copies of the sessions in this folder. */
   mirrorDir?: string
   /** The most items of one page; default 200. */
