@@ -83,11 +83,16 @@ it(
   60_000 + operations * 60,
 )
 
+const begin = 'begun'
+
 async function clear(store: Store): Promise<void> {
   for (const name of ['red', 'blue']) {
     await store.ensureScope(name)
     const { items } = await store.listSessions(name, { archived: 'all', limit: 100 })
     for (const session of items) await store.deleteSession(name, session.id)
+    await store.deleteEventsBefore(Number.MAX_SAFE_INTEGER)
+    // the newest one stays
+    await store.recordEvent(name, { type: begin })
     await store.deleteEventsBefore(Number.MAX_SAFE_INTEGER)
   }
 }
@@ -133,7 +138,8 @@ async function perform(store: Store, one: Operation): Promise<unknown> {
         await store.recordEvent(one.scope, { type: 'tested', data: { text: one.text } })
         return 'told'
       case 'events': {
-        const events = await store.listEvents(one.scope, { after: 0, limit: 100 })
+        const [first, ...events] = await store.listEvents(one.scope, { after: 0, limit: 100 })
+        expect(first?.type).toBe(begin)
         return events.slice(one.after).map(({ data }) => data.text)
       }
     }
