@@ -973,6 +973,14 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await store.putRunStep(second.lease, { ...step, step: 2 })).toBe(true)
     })
 
+    test('keep a list of tools as it was stored first', async (store) => {
+      const list = { toolsHash: 'h', tools: ['file', 'search'], listedTools: ['plan'] }
+      expect(await store.getToolList('list')).toBeUndefined()
+      await store.addToolList('list', list)
+      await store.addToolList('list', { ...list, tools: [] })
+      expect(await store.getToolList('list')).toEqual(list)
+    })
+
     test('the window remembers what was sent along', async (store) => {
       const { id } = await store.createSession({ scope })
       await store.appendMessages(scope, id, [

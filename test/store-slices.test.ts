@@ -143,13 +143,13 @@ describe.each(databases)('slices on %s', (_name, openDatabase) => {
     await using database = await openDatabase({ isEmpty: true })
     await using backend = openBackend(database)
     await migrateAsBefore(backend, 21)
-    const tables = await tablesOf(backend)
     const newer = readMigrations(backend.name).filter(({ number }) => number > 21)
     expect(await migrate(backend, readMigrationLists(backend.name))).toBe(newer.length)
+    const tables = await tablesOf(backend)
     // those that are not there have their tables for later
     for (const slices of [[], builtInSlices.slice(0, 2), builtInSlices]) {
       expect(await migrate(backend, readMigrationLists(backend.name, slices))).toBe(0)
-      expect(await tablesOf(backend)).toEqual([...tables, 'extension_versions'].sort())
+      expect(await tablesOf(backend)).toEqual(tables)
       expect(await readVersions(backend)).toEqual({
         core: [...migrationsOfBefore(backend.name), ...newer].map(({ number, name }) => ({ number, name })),
         extensions: [],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { judgeCache } from './cache-verdict.ts'
-import type { StepRecord } from './step-record.ts'
+import type { DescribedStep } from './describe-steps.ts'
 
 const fragment = (name: string, hash: string, placement: 'static' | 'dynamic' = 'static') => ({
   name,
@@ -8,7 +8,7 @@ const fragment = (name: string, hash: string, placement: 'static' | 'dynamic' = 
   placement,
   tokens: 1,
 })
-const step = (more: Partial<StepRecord> = {}): StepRecord => ({
+const step = (more: Partial<DescribedStep> = {}): DescribedStep => ({
   model: 'openai/x',
   scenario: 'interactive',
   epoch: 1,
@@ -16,10 +16,10 @@ const step = (more: Partial<StepRecord> = {}): StepRecord => ({
   systemHash: 's',
   toolsHash: 't',
   tools: [],
+  listedTools: [],
   messages: 5,
   usage: { cacheReadTokens: 0 },
   finishReason: 'stop',
-  runId: 'run_1',
   ...more,
 })
 

@@ -1,8 +1,8 @@
 import type { CacheVerdict } from '../protocol/prompt.ts'
-import type { StepRecord } from './step-record.ts'
+import type { DescribedStep } from './describe-steps.ts'
 
 /** Whether the provider found in its cache what the call before had left there, and if not, what had changed. */
-export function judgeCache(step: StepRecord, before: StepRecord | undefined): CacheVerdict {
+export function judgeCache(step: DescribedStep, before: DescribedStep | undefined): CacheVerdict {
   if (!before) return { verdict: 'first' }
   const read = step.usage.cacheReadTokens
   if (read === undefined) return { verdict: 'unknown' }
@@ -10,7 +10,7 @@ export function judgeCache(step: StepRecord, before: StepRecord | undefined): Ca
   return { verdict: 'miss', changed: firstChange(step, before) }
 }
 
-function firstChange(step: StepRecord, before: StepRecord): string {
+function firstChange(step: DescribedStep, before: DescribedStep): string {
   if (step.model !== before.model) return 'model'
   if (step.toolsHash !== before.toolsHash) return 'tools'
   const fragments = step.fragments.filter(({ placement }) => placement !== 'dynamic')

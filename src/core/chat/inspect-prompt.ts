@@ -1,18 +1,17 @@
 import { setImmediate as others } from 'node:timers/promises'
 import { conflict, notFound, ParleyError } from '../protocol/error.ts'
-import type { CacheVerdict, PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
+import type { PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
 import type { Run } from '../store/queries/run-row.ts'
-import type { RunStep } from '../store/queries/run-steps.ts'
 import type { Store } from '../store/store.ts'
 import { judgeCache } from './cache-verdict.ts'
+import { describeSteps } from './describe-steps.ts'
 import type { ChatDeps } from './turn-limits.ts'
 import { findLoaded } from './loaded-tools.ts'
 import { offerTools } from './offer-tools.ts'
 import { toPromptMessages } from './prompt-messages.ts'
 import { loadFacts } from './prompt-source.ts'
 import { preparePrompt } from './prepare-prompt.ts'
-import { readSentPrompt, toolTokensOf } from './sent-prompt.ts'
-import type { StepRecord } from './step-record.ts'
+import { readSentPrompt, toolTokensOf, type JudgedStep } from './sent-prompt.ts'
 import type { TurnInput } from './turn-input.ts'
 import { namedTools, readTools, toolsOf, windowTokensOf } from './turn-tools.ts'
 
@@ -75,11 +74,9 @@ export async function inspectRun(store: Store, scope: string, runId: string): Pr
   const steps = await judgeSteps(store, await requireRun(store, scope, runId))
   return {
     runId,
-    steps: steps.map(({ step, prompt, parts, cache }) => {
-      const record = prompt as StepRecord
-      const listedTools = record.listedTools ?? []
-      const loadedTools = findLoaded(parts, listedTools).map((loaded) => ({ ...loaded, step }))
-      return { ...record, listedTools, loadedTools, step, cache }
+    steps: steps.map(({ step, record, parts, cache }) => {
+      const loadedTools = findLoaded(parts, record.listedTools).map((loaded) => ({ ...loaded, step }))
+      return { ...record, loadedTools, runId, step, cache }
     }),
   }
 }
@@ -100,19 +97,14 @@ async function requireRun(store: Store, scope: string, runId: string): Promise<R
   return run
 }
 
-async function judgeSteps(store: Store, run: Run): Promise<(RunStep & { cache: CacheVerdict })[]> {
+async function judgeSteps(store: Store, run: Run): Promise<JudgedStep[]> {
   const steps = await store.listRunSteps(run.id)
-  let before = await lastStepBefore(store, run)
-  return steps.map((step) => {
-    const record = step.prompt as StepRecord
-    const cache = judgeCache(record, before)
-    before = record
-    return { ...step, cache }
-  })
-}
-
-async function lastStepBefore(store: Store, run: Run): Promise<StepRecord | undefined> {
   const earlier = await store.getRunBefore(run)
-  if (!earlier) return undefined
-  return (await store.listRunSteps(earlier.id)).at(-1)?.prompt as StepRecord | undefined
+  const before = earlier ? (await store.listRunSteps(earlier.id)).slice(-1) : []
+  const records = await describeSteps(store, run.sessionId, [...before, ...steps])
+  return steps.map(({ step, parts }, index) => {
+    const place = before.length + index
+    const record = records[place]!
+    return { step, parts, record, cache: judgeCache(record, records[place - 1]) }
+  })
 }

@@ -18,7 +18,7 @@ export interface TurnPrompt {
   /** The name of the session's type. */
   scenario: string
   epoch: Epoch
-  /** Undefined until the epoch is stored: the first turn of a session begins it. */
+  /** The epoch is not stored: the first turn of a session begins it. */
   isNewEpoch: boolean
   /** What stands before the window: memo, and what it does not hold yet. */
   head: string

@@ -34,7 +34,7 @@ import { createRuleAnnouncer } from './announce-rules.ts'
 import { toSendable } from './sendable-prompt.ts'
 import type { SessionType } from './session-types.ts'
 import { emitSteering, noSteering, readSteering } from './steering.ts'
-import { recordStep, type StepRecord } from './step-record.ts'
+import { keepToolList, recordStep, type StepRecord } from './step-record.ts'
 import { checkCalls, dropUnread, openCalls, runCalls, settleInterrupted } from './run-tool-calls.ts'
 import type { TurnInput } from './turn-input.ts'
 import { namedTools, readTools, toolsOf, windowTokensOf } from './turn-tools.ts'
@@ -209,11 +209,9 @@ async function answer(
     const record = recordStep({
       prompt: prepared.prompt,
       request,
-      listedTools: offered.listed,
+      toolList: await keepToolList(store, offered),
       reply,
       adapter: adapter.id,
-      run,
-      step,
     })
 
     const ending = formed.fault

@@ -62,7 +62,7 @@ export async function toSendable(
   const messageSeq = input.recordsPair ? undefined : userMessage.seq
   const epoch = await storePrompt(store, session, messageSeq, prompt)
   return {
-    prompt: { ...prompt, epoch },
+    prompt: { ...prompt, epoch, isNewEpoch: false },
     window: withContext(window, userMessage.seq, prompt.dynamic),
     isSent,
     used,

@@ -10,15 +10,19 @@ import { shorten } from '../sessions/window/shorten-message.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { RunStep } from '../store/queries/run-steps.ts'
+import type { DescribedStep } from './describe-steps.ts'
 import type { ChatDeps } from './turn-limits.ts'
 import { findLoaded } from './loaded-tools.ts'
 import { offerAs, sizeOf } from './offer-tools.ts'
 import { toPromptMessages } from './prompt-messages.ts'
-import type { StepRecord } from './step-record.ts'
+import { hashTools, type RecordedFragment } from './step-record.ts'
 import type { TurnInput } from './turn-input.ts'
 import { readTools, toolsOf } from './turn-tools.ts'
 
-type SentPiece = StepRecord['fragments'][number]
+export interface JudgedStep extends Pick<RunStep, 'step' | 'parts'> {
+  record: DescribedStep
+  cache: CacheVerdict
+}
 
 /**
  * One model call whole. Nothing of it is stored twice: the static part is in its epoch, what went with each input is
@@ -28,13 +32,13 @@ type SentPiece = StepRecord['fragments'][number]
 export async function readSentPrompt(
   deps: ChatDeps,
   run: Run,
-  steps: readonly (RunStep & { cache: CacheVerdict })[],
+  steps: readonly JudgedStep[],
   number: number,
 ): Promise<SentPrompt> {
   const { store } = deps
   const found = steps.find(({ step }) => step === number)
   if (!found) throw notFound('step', `${run.id}/${number}`)
-  const record = found.prompt as StepRecord
+  const { record } = found
   const session = await store.requireSession(run.scope, run.sessionId)
   const epoch = await store.getEpoch(session.id, record.epoch)
   const windowStart = epoch?.windowStart ?? 1
@@ -54,7 +58,7 @@ export async function readSentPrompt(
   const input = run.input as TurnInput
   const groups = await deps.readGroups?.(session)
   const tools = toolsOf(await readTools(deps, session, input), session, { ...input, groups })
-  const { tools: whole, listedTools: listed = [] } = record
+  const { tools: whole, listedTools: listed } = record
   const { specs } = offerAs(
     tools.filter(({ name }) => whole.includes(name)),
     tools.filter(({ name }) => listed.includes(name)),
@@ -76,7 +80,7 @@ export async function readSentPrompt(
       ...window.flatMap(({ parts, seq }) => findLoaded(parts, listed, seq)),
       ...findLoaded(before, listed),
     ],
-    toolTokens: hashText(JSON.stringify(specs)) === record.toolsHash ? toolTokensOf(specs) : {},
+    toolTokens: hashTools(specs) === record.toolsHash ? toolTokensOf(specs) : {},
     usage: record.usage,
     finishReason: record.finishReason,
     cache: found.cache,
@@ -113,7 +117,7 @@ const maxVersions = 200
 async function findHead(
   { store }: ChatDeps,
   session: Session,
-  sent: readonly SentPiece[],
+  sent: readonly RecordedFragment[],
   startSeq: number,
 ): Promise<{ text: string; fragments: PromptFragment[] }> {
   const pieces = sent.filter(({ placement }) => placement === 'head')
@@ -133,7 +137,7 @@ async function findHead(
 }
 
 /** The dynamic pieces are stored joined; each begins with its own tag. */
-function splitContext(context: string, sent: readonly SentPiece[]): PromptFragment[] {
+function splitContext(context: string, sent: readonly RecordedFragment[]): PromptFragment[] {
   const pieces = sent.filter(({ placement }) => placement === 'dynamic')
   const found: PromptFragment[] = []
   let rest = context
@@ -149,7 +153,7 @@ function splitContext(context: string, sent: readonly SentPiece[]): PromptFragme
 // a text that looks like the beginning of a piece at every line must not keep the server busy
 const maxHashed = 20_000_000
 
-function takePiece(context: string, { hash }: SentPiece, isLast: boolean): string | undefined {
+function takePiece(context: string, { hash }: RecordedFragment, isLast: boolean): string | undefined {
   if (isLast) return hashText(context) === hash ? context : undefined
   const border = '\n\n<'
   let hashed = 0
@@ -160,7 +164,7 @@ function takePiece(context: string, { hash }: SentPiece, isLast: boolean): strin
   return undefined
 }
 
-const withTexts = (sent: readonly SentPiece[], known: readonly PromptFragment[]): PromptFragment[] =>
+const withTexts = (sent: readonly RecordedFragment[], known: readonly PromptFragment[]): PromptFragment[] =>
   sent.map(({ name, placement, hash, tokens }) => ({
     name,
     placement: placement as PromptFragment['placement'],

@@ -1,70 +1,84 @@
 import type { ModelRequest, ToolSpec, Usage } from '../models/adapter.ts'
 import { hashText, type SentFragment } from '../prompt/assemble.ts'
-import type { Run } from '../store/queries/run-row.ts'
+import type { ToolList } from '../store/queries/tool-lists.ts'
+import type { Store } from '../store/store.ts'
+import type { OfferedTools } from './offer-tools.ts'
 import type { TurnPrompt } from './prepare-prompt.ts'
 import type { Reply } from './stream-reply.ts'
 
-/** What one model call was sent and what came of it: the answer to "what did the model see?". */
+export type RecordedFragment = Omit<SentFragment, 'text'>
+
+/**
+ * What one model call was sent and what came of it: the answer to "what did the model see?". What many calls have in
+ * common is stored once and elsewhere; `describeSteps` puts it together.
+ */
 export interface StepRecord {
   model: string
   scenario: string
   epoch: number
-  /** The texts of static pieces are in the epoch, those of dynamic ones with their message. */
-  fragments: Omit<SentFragment, 'text'>[]
-  systemHash: string
-  toolsHash: string
-  /** Those whose schemas were sent. */
-  tools: string[]
-  /** Those that were offered by a line; steps of earlier versions have no such field. */
-  listedTools?: readonly string[]
+  /** Those of the static part are in the epoch, where it is stored; the texts of dynamic ones are with their message. */
+  fragments: RecordedFragment[]
+  /** Of a prompt whose epoch is not stored; steps of earlier versions have it always. */
+  systemHash?: string
+  /** Stored by `keepToolList`. */
+  toolList: string
   /** How many messages of the window were sent. */
   messages: number
   usage: Usage
   finishReason: string
-  runId: string
 }
 
-const hashes = new WeakMap<readonly ToolSpec[], string>()
-
-function hashTools(tools: readonly ToolSpec[]): string {
-  let hash = hashes.get(tools)
-  if (hash === undefined) hashes.set(tools, (hash = hashText(JSON.stringify(tools))))
-  return hash
-}
-
-export function recordStep({
-  prompt,
+export const recordStep = ({
+  prompt: { scenario, epoch, isNewEpoch, fragments },
   request,
-  listedTools,
+  toolList,
   reply,
   adapter,
-  run,
 }: {
   prompt: TurnPrompt
   request: ModelRequest
-  listedTools: readonly string[]
+  toolList: string
   reply: Reply
   adapter: string
-  run: Run
-  step: number
-}): StepRecord {
-  return {
-    model: adapter,
-    scenario: prompt.scenario,
-    epoch: prompt.epoch.epoch,
-    fragments: prompt.fragments.map(({ name, placement, hash, tokens }) => ({
-      name,
-      placement,
-      hash,
-      tokens,
-    })),
-    systemHash: hashText(request.system),
-    toolsHash: hashTools(request.tools),
-    tools: request.tools.map(({ name }) => name),
-    listedTools,
-    messages: request.messages.length,
-    usage: reply.usage,
-    finishReason: reply.reason,
-    runId: run.id,
-  }
+}): StepRecord => ({
+  model: adapter,
+  scenario,
+  epoch: epoch.epoch,
+  fragments: fragments
+    .filter(({ placement }) => isNewEpoch || placement !== 'static')
+    .map(({ name, placement, hash, tokens }) => ({ name, placement, hash, tokens })),
+  ...(isNewEpoch && { systemHash: hashText(request.system) }),
+  toolList,
+  messages: request.messages.length,
+  usage: reply.usage,
+  finishReason: reply.reason,
+})
+
+/** Of the lists of specs that are alive, which go with the same listed tools for as long. */
+const lists = new WeakMap<readonly ToolSpec[], { id: string; list: ToolList }>()
+const keptIn = new WeakMap<Store, Set<string>>()
+
+/** Stores what is offered, unless this process has; returns the id of the list. */
+export async function keepToolList(store: Store, { specs, listed }: OfferedTools): Promise<string> {
+  const { id, list } = describeList(specs, listed)
+  const kept = keptIn.get(store) ?? new Set()
+  keptIn.set(store, kept)
+  if (!kept.has(id)) await store.addToolList(id, list)
+  kept.add(id)
+  return id
 }
+
+function describeList(
+  specs: readonly ToolSpec[],
+  listedTools: readonly string[],
+): { id: string; list: ToolList } {
+  let described = lists.get(specs)
+  if (!described) {
+    const list = { toolsHash: hashTools(specs), tools: specs.map(({ name }) => name), listedTools }
+    // many that are listed are not all named in what is sent
+    lists.set(specs, (described = { id: hashText(JSON.stringify(list)), list }))
+  }
+  return described
+}
+
+export const hashTools = (specs: readonly ToolSpec[]): string => hashText(JSON.stringify(specs))

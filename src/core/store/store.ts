@@ -29,6 +29,7 @@ import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
 import { settingQueries, type SettingQueries } from './queries/settings.ts'
 import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
 import { threadQueries, type ThreadQueries } from './queries/threads.ts'
+import { toolListQueries, type ToolListQueries } from './queries/tool-lists.ts'
 import { turnStartQueries, type TurnStartQueries } from './queries/turn-start.ts'
 import { usageQueries, type UsageQueries } from './queries/usage.ts'
 import { windowQueries, type WindowQueries } from './queries/windows.ts'
@@ -52,6 +53,7 @@ export interface StoreOperations
     RunEventQueries,
     RunStepQueries,
     EpochQueries,
+    ToolListQueries,
     BudgetQueries,
     EventQueries,
     ThreadQueries,
@@ -173,6 +175,7 @@ const coreFamilies: readonly Family[] = [
   runEventQueries,
   runStepQueries,
   epochQueries,
+  toolListQueries,
   budgetQueries,
   eventQueries,
   threadQueries,
