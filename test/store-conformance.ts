@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { pack, unpack } from '../src/core/store/event-batch.ts'
 import type { Message } from '../src/core/protocol/message.ts'
 import type { StoreChange } from '../src/core/store/query-context.ts'
 import type { Run } from '../src/core/store/queries/run-row.ts'
@@ -861,10 +862,41 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await expect(store.putRunStep(first.lease, step)).rejects.toMatchObject({ code: 'conflict' })
       await store.putRunStep(second.lease, { ...step, lastEventSeq: 9 })
       await store.putRunStep(second.lease, { ...step, step: 2 })
-      expect(await store.listRunSteps(run.id)).toEqual([
+      expect(await store.listOpenSteps(second.lease)).toEqual([
         { ...step, lastEventSeq: 9 },
         { ...step, step: 2 },
       ])
+      const { lastEventSeq: _, ...whole } = step
+      expect(await store.listRunSteps(run.id)).toEqual([whole, { ...whole, step: 2 }])
+    })
+
+    test('have a course in place of their steps and events when they end with a reply', async (store) => {
+      const run = await newRun(store)
+      const { lease } = (await store.claimRun(run.id, { owner: 'a', leaseMs: 60_000 }))!
+      const other = { ...lease, fence: 7 }
+      const events = [
+        { seq: 1, chunk: { type: 'text-delta' as const, id: 't', delta: 'a' } },
+        { seq: 2, chunk: { type: 'finish-step' as const } },
+      ]
+      await store.appendRunEvents(lease, pack(events.slice(0, 1)))
+      await store.appendRunEvents(lease, pack(events.slice(1)))
+      await store.putRunStep(lease, { step: 1, parts: [], prompt: {}, lastEventSeq: 2 })
+      expect(await store.takeRunEvents(other)).toEqual([])
+      await store.dropRunSteps(other)
+      expect(await store.listRunSteps(run.id)).toHaveLength(1)
+      const parts = [{ type: 'text', text: 'a' }]
+      const course = { steps: [{ parts, prompt: { model: 'm' } }], parts }
+      await store.transaction(async (tx) => {
+        await tx.dropRunSteps(lease)
+        const all = await tx.takeRunEvents(lease)
+        expect(all).toEqual(events)
+        const outcome = { parts }
+        await tx.finishRun(lease, { status: 'completed', outcome, course: { ...course, events: all } })
+      })
+      expect(await store.listRunSteps(run.id)).toEqual([{ step: 1, parts, prompt: { model: 'm' } }])
+      const [batch] = await store.listRunEvents(run.id, { limit: 10 })
+      expect(unpack(batch!)).toEqual(events)
+      expect(await store.listRunEvents(run.id, { after: 2, limit: 10 })).toEqual([])
     })
 
     test('run one at a time in a session, what interrupts before what waits', async (store) => {

@@ -1,13 +1,14 @@
 /** Stores the end of a turn: the final message, the run and what it used commit together, and exactly once. */
 import type { Usage } from '../models/adapter.ts'
 import { conflict, quote } from '../protocol/error.ts'
-import type { Chunk } from '../protocol/chunk.ts'
+import type { Chunk, RunEvent } from '../protocol/chunk.ts'
 import type { Part } from '../protocol/message.ts'
 import { spend } from '../runs/budget.ts'
 import { replyId } from '../runs/run-record.ts'
 import { toModelCall } from '../runs/cost.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
+import type { RunStep } from '../store/queries/run-steps.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { recordTurn, recordRunEvent } from './record-turn.ts'
 import type { ChatDeps } from './turn-limits.ts'
@@ -22,7 +23,7 @@ interface TurnEnd {
   usage: Usage
   ending: Ending
   /** The step that the turn ended in, when it is not stored yet. */
-  step?: { step: number; parts: Part[]; record: StepRecord }
+  step?: RunStep & { prompt: StepRecord }
   /** Messages that arrived meanwhile and are part of the reply. */
   steering?: Steering
 }
@@ -59,7 +60,7 @@ async function storeEnd(
   continuesWhenSteered = false,
 ): Promise<void> {
   const { run, lease, log } = turn
-  const { session, input, parts } = begun
+  const { session, input, parts, steps } = begun
   // what no model was asked with was not used
   const used = (wasAsked(parts) && begun.used) || []
   const { ending, pair } = await pairToRecord(deps, run, begun, given)
@@ -74,15 +75,8 @@ async function storeEnd(
       error: { code: ending.code, message: ending.message },
     }),
   }
-  const end = async (tx: StoreOperations) => {
-    const isNew =
-      lastStep !== undefined &&
-      (await tx.putRunStep(lease, {
-        step: lastStep.step,
-        parts: lastStep.parts,
-        prompt: lastStep.record,
-        lastEventSeq: log.lastSeq,
-      }))
+  const end = async (tx: StoreOperations, events: readonly RunEvent[]) => {
+    if (steps.length > 0) await tx.dropRunSteps(lease)
     await tx.finishRun(lease, {
       status: ending.status,
       outcome: {
@@ -94,10 +88,9 @@ async function storeEnd(
         ...(denied.length > 0 && { denied }),
       },
       usage,
+      course: { steps: lastStep ? [...steps, lastStep] : steps, events, parts },
     })
-    const call = isNew
-      ? toModelCall(run, { step: lastStep.step, ...lastStep.record }, deps.prices)
-      : undefined
+    const call = lastStep && toModelCall(run, { step: lastStep.step, ...lastStep.prompt }, deps.prices)
     const { items, hasQueued } = await tx.listWaiting(session.id)
     turn.hasNext = hasQueued
     const unread = items.filter(({ id }) => !steering?.itemIds.includes(id))
@@ -114,8 +107,8 @@ async function storeEnd(
       isCompleted: ending.status === 'completed',
     })
     await recordTurn(tx, deps, session, input, begun.messageSeq)
-    if (isNew && lastStep.step === 1) for (const { uses, ids } of used) await uses.record(tx, run, ids)
-    if (isNew) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
+    if (lastStep?.step === 1) for (const { uses, ids } of used) await uses.record(tx, run, ids)
+    if (lastStep) await spend(tx, run, lastStep.prompt.usage, deps.prices?.[lastStep.prompt.model])
     await deps.hooks.onEnd(tx, { session, run, ...ending, parts, unread: results })
     if (!input.skipChatStatus)
       await recordRunEvent(tx, run, 'run-finished', { status: ending.status, code: ending.code })
@@ -124,7 +117,7 @@ async function storeEnd(
     if (call) await (appended ? tx.recordDayUsage(call) : tx.recordUsage(call))
   }
   const last: Chunk[] = lastStep ? [{ type: 'finish-step' }] : []
-  await log.commit(end, [...last, ...toChunks(ending, metadata)])
+  await log.conclude(end, [...last, ...toChunks(ending, metadata)])
   void deps.hooks.turnEnded?.({ session, run, ...ending, parts, usage })
 }
 
@@ -132,15 +125,16 @@ const wasAsked = (parts: readonly Part[]) => parts.some(({ type }) => type === '
 
 /** A turn that was to take something in, and found that another one had. */
 export async function finishWithoutReply(deps: ChatDeps, { run, lease, log }: Turn): Promise<void> {
-  const end = async (tx: StoreOperations) => {
-    await tx.finishRun(lease, { status: 'completed', outcome: { code: 'nothing_new' }, usage: {} })
+  const end = async (tx: StoreOperations, events: readonly RunEvent[]) => {
+    const course = { steps: [], events, parts: [] }
+    await tx.finishRun(lease, { status: 'completed', outcome: { code: 'nothing_new' }, usage: {}, course })
     // what is being delivered right now must find this turn over, or be found by it
     await tx.lockSession(run.scope, run.sessionId)
     const items = await tx.listInbox(run.sessionId)
     const { hasInputs } = await requeueSteering(tx, run, items, { ...deps, isCompleted: true })
     if (hasInputs) await notifyQueue(tx, deps.kinds, run)
   }
-  await log.commit(end, [{ type: 'finish', finishReason: 'other' }])
+  await log.conclude(end, [{ type: 'finish', finishReason: 'other' }])
 }
 
 /** Of a turn that records a pair: what enters the log. That it cannot be made ends the turn as failed. */

@@ -54,7 +54,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     return finishTurn(
       deps,
       turn,
-      { session, input, parts: [], messageSeq: placeBefore(session, userMessage) },
+      { session, input, parts: [], steps: [], messageSeq: placeBefore(session, userMessage) },
       { usage: {}, ending: refusal },
     )
   const question = input.recordsPair ? [userMessage] : []
@@ -68,7 +68,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const promptParts = { session, input, userMessage, turnContext: { ...disk, facts }, epoch: start.epoch }
   const { isSent, ...sendable } = await toSendable(deps, turn, promptParts, opened)
   const parts: Part[] = []
-  await answer(deps, turn, stored, {
+  await answer(deps, turn, {
     session,
     settings: start.settings,
     hasInbox: start.hasInbox,
@@ -87,6 +87,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     windowTokens: windowTokensOf(opened.judged.effective),
     model: input.model ?? opened.judged.effective.model,
     parts,
+    steps: stored,
     messageSeq: placeBefore(session, userMessage),
   })
   windows.afterTurn(session, opened, [...question, { role: 'assistant', parts }])
@@ -111,15 +112,10 @@ async function refusalOf(
 }
 
 /** Step by step, until the model has answered or something ends the turn. */
-async function answer(
-  deps: ChatDeps,
-  turn: Turn,
-  stored: readonly RunStep[],
-  prepared: PreparedTurn,
-): Promise<void> {
+async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promise<void> {
   const { store } = deps
   const { run, log } = turn
-  const { session, input, command, parts } = prepared
+  const { session, input, command, parts, steps } = prepared
   const groups = await deps.readGroups?.(session, prepared.settings)
   const type = deps.types.of(session)
   const form = await type.replyForm?.(session, input, { run, facts: prepared.facts })
@@ -134,14 +130,14 @@ async function answer(
   const { tools } = offered
   const calls = callContext(deps, turn, prepared)
   if (prepared.rulesFor) calls.rulesFor = createRuleAnnouncer(prepared.rulesFor, prepared.window, parts)
-  const { steps, parts: earlier, usage: used } = await resume(deps, turn, stored, tools, calls)
+  const { parts: earlier, usage: used } = await resume(deps, turn, steps, tools, calls)
   parts.push(...earlier)
   let usage = used
-  if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
+  if (steps.length === 0) log.emit({ type: 'start', messageId: replyId(run) })
   const adapter = findModel(deps, prepared.model)
   if (!('stream' in adapter)) return finishTurn(deps, turn, prepared, { usage, ending: adapter })
   if (command?.mode === 'action') return answerCommand(deps, turn, prepared, command.text)
-  for (let step = steps + 1; ; step++) {
+  for (let step = steps.length + 1; ; step++) {
     const over = endBefore(deps, run, { step, parts, usage, tools })
     if (over) return finishTurn(deps, turn, prepared, { usage, ending: over })
 
@@ -236,7 +232,7 @@ async function answer(
       parts.push(part)
       stepParts.push(part)
     } else if (ending && !isSteered) {
-      const end = { usage, ending, step: { step, parts: stepParts, record }, steering }
+      const end = { usage, ending, step: { step, parts: stepParts, prompt: record }, steering }
       if (!continuesWhenSteered) return finishTurn(deps, turn, prepared, end)
       if (await finishUnlessSteered(deps, turn, prepared, end)) return
     }
@@ -250,6 +246,7 @@ async function answer(
       await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
       await tx.recordUsage(toModelCall(run, { step, ...record }, deps.prices))
     })
+    steps.push({ step, parts: stepParts, prompt: record })
     await runCalls(replyParts, tools, calls, {
       maxToolOutput: deps.limits.maxToolOutput,
       log,
@@ -301,7 +298,7 @@ export async function abandonTurn(
   await finishTurn(
     deps,
     turn,
-    { session, input, parts, messageSeq },
+    { session, input, parts, steps, messageSeq },
     { usage: {}, ending: { status, code, message } },
   )
 }
@@ -316,9 +313,9 @@ const callWindow = ({ window, fullContextTurns, cachedContextTurns = 3 }: TurnIn
 })
 
 /** The steps that an earlier owner of the run had stored; events that it emitted without storing their step are void. */
-async function takeOver(store: Store, { run, lease, log }: Turn): Promise<readonly RunStep[]> {
+async function takeOver(store: Store, { lease, log }: Turn): Promise<RunStep[]> {
   if (lease.fence <= 1) return []
-  const steps = await store.listRunSteps(run.id)
+  const steps = await store.listOpenSteps(lease)
   await store.dropRunEventsAfter(lease, steps.at(-1)?.lastEventSeq ?? 0)
   log.emit(resuming)
   return steps
@@ -331,7 +328,7 @@ async function resume(
   steps: readonly RunStep[],
   tools: OfferedTools['tools'],
   calls: CallContext,
-): Promise<{ steps: number; parts: Part[]; usage: Usage }> {
+): Promise<{ parts: Part[]; usage: Usage }> {
   const { limits } = deps
   const { lease, log } = turn
   const last = steps.at(-1)
@@ -348,7 +345,6 @@ async function resume(
     })
   }
   return {
-    steps: steps.length,
     parts: steps.flatMap((step) => step.parts),
     usage: steps.reduce<Usage>((usage, { prompt }) => sumUsage(usage, (prompt as StepRecord).usage), {}),
   }

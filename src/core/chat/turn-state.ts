@@ -3,6 +3,7 @@ import type { Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import type { ScopeSettings } from '../protocol/settings.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
+import type { RunStep } from '../store/queries/run-steps.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { PromptFacets } from '../prompt/fragment.ts'
 import type { DiskContext } from './prompt-context.ts'
@@ -19,6 +20,8 @@ export interface BegunTurn {
   input: TurnInput
   /** What the reply is made of; grows with every step. */
   parts: Part[]
+  /** Those that are stored, in order; their parts are in the reply. */
+  steps: RunStep[]
   /** How long the log was before the input. */
   messageSeq: number
 }

@@ -1,7 +1,7 @@
 import { type Chunk, resuming, type RunEvent } from '../protocol/chunk.ts'
 import type { Lease } from '../store/queries/claims.ts'
+import { pack, unpack } from '../store/event-batch.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
-import { pack, unpack } from './event-batch.ts'
 
 /** The events of a run that this process executes. */
 export interface RunLog {
@@ -13,6 +13,14 @@ export interface RunLog {
    * it is stored: an observer that receives an end finds it in the store.
    */
   commit<T>(work: (tx: StoreOperations) => Promise<T>, last?: readonly Chunk[]): Promise<T>
+  /**
+   * The same for the end of a run that gets a course: `work` receives all of its events, those of earlier owners too, and
+   * stores them in its way; what was stored of them before is removed.
+   */
+  conclude<T>(
+    work: (tx: StoreOperations, events: readonly RunEvent[]) => Promise<T>,
+    last: readonly Chunk[],
+  ): Promise<T>
   /** Nothing more will happen here. If the run has not finished, observers continue with what others store. */
   close(isFinished: boolean): void
 }
@@ -35,6 +43,7 @@ const flushMs = 50
 const maxQueued = 2_000
 const pollMs = 250
 const batchesPerRead = 200
+const eventsPerYield = 1_000
 
 interface Observer {
   queue: RunEvent[]
@@ -48,6 +57,8 @@ class OpenLog implements RunLog {
   /** Not stored yet, in order; those on their way into the store are among them. */
   unstored: RunEvent[] = []
   lastSeq: number
+  /** Events of this run may be in the store. */
+  hasStored: boolean
   isClosed = false
   isFinished = false
   /** Set while a transaction stores events of this log: they must be stored in their order. */
@@ -57,6 +68,7 @@ class OpenLog implements RunLog {
   constructor(lease: Lease, lastSeq: number, hub: LogOwner) {
     this.lease = lease
     this.lastSeq = lastSeq
+    this.hasStored = lastSeq > 0
     this.#hub = hub
   }
 
@@ -78,11 +90,35 @@ class OpenLog implements RunLog {
     }
   }
 
-  async commit<T>(work: (tx: StoreOperations) => Promise<T>, last: readonly Chunk[] = []): Promise<T> {
+  commit<T>(work: (tx: StoreOperations) => Promise<T>, last: readonly Chunk[] = []): Promise<T> {
+    return this.#storeWith(last, (events) =>
+      this.#hub.storeAll([this], async (tx, [unstored = []]) => {
+        await append(tx, this, [...unstored, ...events])
+        return work(tx)
+      }),
+    )
+  }
+
+  conclude<T>(
+    work: (tx: StoreOperations, events: readonly RunEvent[]) => Promise<T>,
+    last: readonly Chunk[],
+  ): Promise<T> {
+    return this.#storeWith(last, (events) =>
+      this.#hub.storeAll([this], async (tx, [unstored = []]) => {
+        const stored = this.hasStored ? await tx.takeRunEvents(this.lease) : []
+        return work(tx, [...stored, ...unstored, ...events])
+      }),
+    )
+  }
+
+  async #storeWith<T>(
+    last: readonly Chunk[],
+    store: (events: readonly RunEvent[]) => Promise<T>,
+  ): Promise<T> {
     while (this.storing) await this.storing
     const events = last.map((chunk): RunEvent => ({ seq: ++this.lastSeq, chunk }))
     try {
-      const result = await this.#hub.storeAll([this], work, events)
+      const result = await store(events)
       for (const event of events) this.#push(event)
       return result
     } catch (error) {
@@ -103,11 +139,16 @@ class OpenLog implements RunLog {
 interface LogOwner {
   noteDirty(log: OpenLog): void
   forget(log: OpenLog): void
-  storeAll<T>(
-    logs: OpenLog[],
-    work: (tx: StoreOperations) => Promise<T>,
-    last?: readonly RunEvent[],
-  ): Promise<T>
+  storeAll<T>(logs: OpenLog[], work: StoresEvents<T>): Promise<T>
+}
+
+/** Receives what is not stored yet of each log. */
+type StoresEvents<T> = (tx: StoreOperations, unstored: readonly (readonly RunEvent[])[]) => Promise<T>
+
+async function append(tx: StoreOperations, log: OpenLog, events: readonly RunEvent[]): Promise<void> {
+  if (events.length === 0) return
+  log.hasStored = true
+  await tx.appendRunEvents(log.lease, pack(events))
 }
 
 export function createEventHub(store: Store, onError: (error: unknown) => void): EventHub {
@@ -118,23 +159,13 @@ export function createEventHub(store: Store, onError: (error: unknown) => void):
   let observerCount = 0
 
   /** One transaction for the events of several runs, and the work that goes with them. */
-  async function storeAll<T>(
-    batch: OpenLog[],
-    work: (tx: StoreOperations) => Promise<T>,
-    last: readonly RunEvent[] = [],
-  ): Promise<T> {
-    const counts = batch.map((log) => log.unstored.length)
-    const stored = store.transaction(async (tx) => {
-      for (const [index, log] of batch.entries()) {
-        const events = [...log.unstored.slice(0, counts[index]), ...last]
-        if (events.length > 0) await tx.appendRunEvents(log.lease, pack(events))
-      }
-      return work(tx)
-    })
+  async function storeAll<T>(batch: OpenLog[], work: StoresEvents<T>): Promise<T> {
+    const unstored = batch.map((log) => [...log.unstored])
+    const stored = store.transaction((tx) => work(tx, unstored))
     const settled = stored.then(
       () => {
         for (const [index, log] of batch.entries()) {
-          log.unstored.splice(0, counts[index])
+          log.unstored.splice(0, unstored[index]!.length)
           if (log.unstored.length > 0) hub.noteDirty(log)
         }
       },
@@ -159,7 +190,9 @@ export function createEventHub(store: Store, onError: (error: unknown) => void):
     dirty.clear()
     if (batch.length === 0) return
     try {
-      await storeAll(batch, async () => {})
+      await storeAll(batch, async (tx, unstored) => {
+        for (const [index, log] of batch.entries()) await append(tx, log, unstored[index]!)
+      })
     } catch (error) {
       if (batch.length === 1) return onError(error)
       // one of them lost its lease: the others are not to suffer for it
@@ -286,7 +319,9 @@ async function* readStored(store: Store, runId: string, after: number): AsyncGen
     for (const batch of batches) {
       const events = unpack(batch).filter(({ seq }) => seq > last)
       last = batch.seq
-      if (events.length > 0) yield events
+      // a run that is over has all of its events in one
+      for (let from = 0; from < events.length; from += eventsPerYield)
+        yield events.slice(from, from + eventsPerYield)
     }
     if (batches.length < batchesPerRead) return
   }

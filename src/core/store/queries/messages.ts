@@ -171,8 +171,11 @@ export function messageQueries(context: QueryContext): MessageQueries {
     },
 
     async setMessageParts(sessionId, messageId, parts) {
-      await updateParts(context, [JSON.stringify(parts), sessionId, messageId])
-      await advanceLogVersion(context, [sessionId])
+      await context.transaction(async (tx) => {
+        await keepWords(tx, [sessionId, messageId, messageId.replace(/^msg_/, 'run_'), sessionId])
+        await updateParts(tx, [JSON.stringify(parts), sessionId, messageId])
+        await advanceLogVersion(tx, [sessionId])
+      })
     },
 
     copyMessages: (fromSessionId, toSessionId, throughSeq) =>
@@ -228,6 +231,11 @@ const copyRows = statement(`
   insert into messages (session_id, seq, id, role, parts, metadata, created_at)
   select cast(? as text), seq, id, role, parts, metadata, created_at from messages
   where session_id = ? and seq > ? and seq <= ?
+`)
+// the course of the run that gave the message refers to its words
+const keepWords = statement(`
+  update runs set words = (select parts from messages where session_id = ? and id = ?)
+  where id = ? and session_id = ? and course is not null and words is null
 `)
 const updateParts = statement(`update messages set parts = ? where session_id = ? and id = ?`)
 const advanceLogVersion = statement(`update sessions set log_version = log_version + 1 where id = ?`)

@@ -46,9 +46,14 @@ export function rollbackQueries(context: QueryContext): RollbackQueries {
   }
 }
 
-// an answer has the id of its run, but for the prefix
+// an answer has the id of its run, but for the prefix; its words are moved to the run, whose course refers to them
 const markUndone = statement(`
-  update runs set is_undone = 1
+  update runs set is_undone = 1, words = case
+    when course is null then null
+    else coalesce(words, (
+      select parts from messages where messages.session_id = runs.session_id and id = 'msg_' || substr(runs.id, 5)
+    ))
+  end
   where session_id = ? and 'msg_' || substr(id, 5) in (select id from messages where session_id = ? and seq > ?)
 `)
 const deleteMessages = statement(`delete from messages where session_id = ? and seq > ?`)

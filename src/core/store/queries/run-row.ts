@@ -34,6 +34,37 @@ export interface Run {
   finishedAt?: number
 }
 
+/** All but the course of a run, which may be long. */
+export const runColumns = [
+  'id',
+  'scope',
+  'session_id',
+  'kind',
+  'status',
+  'parent_id',
+  'depth',
+  'priority',
+  'attempt',
+  'lease_owner',
+  'lease_until',
+  'fence',
+  'stop_reason',
+  'deadline_at',
+  'timeout_ms',
+  'is_waiting',
+  'is_woken',
+  'is_undone',
+  'task_of',
+  'input',
+  'budget',
+  'outcome',
+  'usage',
+  'last_event_seq',
+  'created_at',
+  'started_at',
+  'finished_at',
+] as const satisfies readonly (keyof RunRow)[]
+
 export function fromRow(row: RunRow): Run {
   return {
     id: row.id,

@@ -1,25 +1,33 @@
 import type { Part } from '../../protocol/message.ts'
 import type { QueryContext } from '../query-context.ts'
+import { readSteps } from '../run-course.ts'
 import { statement } from '../statement.ts'
-import { holdsLease, leaseLost, requireLease, type Lease } from './claims.ts'
+import { holdsLease, leaseLost, type Lease } from './claims.ts'
+import { courseColumns, joinReply, toReply, type RunCourseRow } from './run-courses.ts'
 
 /** One model call of a run: what it answered, what its tools gave back so far, and what it was sent. */
 export interface RunStep {
   step: number
   parts: Part[]
   prompt: unknown
+}
+
+export interface OpenStep extends RunStep {
   /** The events of the run up to here belong to finished work; what a crash left after them is void. */
   lastEventSeq: number
 }
 
 export interface RunStepQueries {
   /** Stores a step or replaces it, for the holder of the lease alone; true when it was not there before. */
-  putRunStep(lease: Lease, step: RunStep): Promise<boolean>
+  putRunStep(lease: Lease, step: OpenStep): Promise<boolean>
+  /** Of a run that has a course, those of the course. */
   listRunSteps(runId: string): Promise<RunStep[]>
-  /** The last ones, newest first, without what they were sent. */
+  /** What earlier owners of a run stored, for the one that continues it. */
+  listOpenSteps(lease: Lease): Promise<OpenStep[]>
+  /** The last ones of a run that is running, newest first, without what they were sent. */
   listNewestSteps(runId: string, limit: number): Promise<Pick<RunStep, 'step' | 'parts'>[]>
-  /** Removes events after a place: those of a step that a crash cut short. */
-  dropRunEventsAfter(lease: Lease, seq: number): Promise<void>
+  /** Removes all steps, for the course that takes their place in the same transaction. */
+  dropRunSteps(lease: Lease): Promise<void>
 }
 
 export function runStepQueries(context: QueryContext): RunStepQueries {
@@ -33,18 +41,16 @@ export function runStepQueries(context: QueryContext): RunStepQueries {
     },
 
     async listRunSteps(runId) {
-      const rows = await db
-        .selectFrom('run_steps')
-        .selectAll()
-        .where('run_id', '=', runId)
-        .orderBy('step')
-        .execute()
-      return rows.map((row) => ({
-        step: row.step,
-        parts: JSON.parse(row.parts) as Part[],
-        prompt: JSON.parse(row.prompt) as unknown,
-        lastEventSeq: row.last_event_seq,
-      }))
+      const rows = await selectSteps(context, [runId])
+      const [first] = rows
+      if (first && first.course !== null)
+        return readSteps(first.course, toReply(first)).map((read, index) => ({ step: index + 1, ...read }))
+      return rows.flatMap((row) => (row.step === null ? [] : toStep(row as StepRow)))
+    },
+
+    async listOpenSteps({ runId }) {
+      const rows = await selectOpenSteps(context, [runId])
+      return rows.map((row) => ({ ...toStep(row), lastEventSeq: row.last_event_seq }))
     },
 
     async listNewestSteps(runId, limit) {
@@ -58,18 +64,32 @@ export function runStepQueries(context: QueryContext): RunStepQueries {
       return rows.map((row) => ({ step: Number(row.step), parts: JSON.parse(row.parts) as Part[] }))
     },
 
-    dropRunEventsAfter: (lease, seq) =>
-      context.transaction(async (tx) => {
-        await requireLease(tx, lease)
-        await tx.db
-          .deleteFrom('run_events')
-          .where('run_id', '=', lease.runId)
-          .where('seq', '>', seq)
-          .execute()
-      }),
+    async dropRunSteps({ runId, fence }) {
+      await deleteSteps(context, [runId, fence])
+    },
   }
 }
 
+interface StepRow {
+  step: number
+  step_parts: string
+  prompt: string
+}
+
+const toStep = (row: StepRow): RunStep => ({
+  step: row.step,
+  parts: JSON.parse(row.step_parts) as Part[],
+  prompt: JSON.parse(row.prompt) as unknown,
+})
+
+const stepColumns = `run_steps.step, run_steps.parts as step_parts, run_steps.prompt`
+const selectSteps = statement<RunCourseRow & { [Column in keyof StepRow]: StepRow[Column] | null }>(`
+  select ${courseColumns}, ${stepColumns} from runs left join run_steps on run_steps.run_id = runs.id ${joinReply}
+  where runs.id = ? order by run_steps.step
+`)
+const selectOpenSteps = statement<StepRow & { last_event_seq: number }>(`
+  select ${stepColumns}, last_event_seq from run_steps where run_id = ? order by step
+`)
 const upsertStep = statement<{ rewrites: number }>(`
   insert into run_steps (run_id, step, parts, prompt, last_event_seq, created_at)
   select id, cast(? as bigint), cast(? as text), cast(? as text), cast(? as bigint), cast(? as bigint)
@@ -78,4 +98,7 @@ const upsertStep = statement<{ rewrites: number }>(`
   set parts = excluded.parts, prompt = excluded.prompt, last_event_seq = excluded.last_event_seq,
     rewrites = run_steps.rewrites + 1
   returning rewrites
+`)
+const deleteSteps = statement(`
+  delete from run_steps where run_id = (select id from runs where ${holdsLease})
 `)

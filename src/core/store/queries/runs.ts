@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import { isObject } from '../../shared/type-checks.ts'
 import type { QueryContext } from '../query-context.ts'
 import type { StoreSlice } from '../store-slice.ts'
+import { writeCourse, type Course, type Reply } from '../run-course.ts'
 import { statement } from '../statement.ts'
 import type { RunRow } from '../tables/runs.ts'
 import { leaseLost, type Claim, type Lease } from './claims.ts'
 import { inboxQueries } from './inbox.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
-import { fromRow, parseColumn, type FinalStatus, type Run, type RunStatus } from './run-row.ts'
+import { fromRow, parseColumn, runColumns, type FinalStatus, type Run, type RunStatus } from './run-row.ts'
 
 export interface NewRun {
   id?: string
@@ -35,6 +36,14 @@ export interface RunFilter {
   cursor?: string
 }
 
+export interface RunEnd {
+  status: FinalStatus
+  outcome?: unknown
+  usage?: unknown
+  /** Of a run that ends with a reply, with the parts of that reply: takes the place of its steps and events. */
+  course?: Course & Pick<Reply, 'parts'>
+}
+
 export interface RunQueries {
   createRun(run: NewRun): Promise<Run>
   /** A run that is born running, in the hands of its owner; the session must have none that runs. */
@@ -54,7 +63,7 @@ export interface RunQueries {
    */
   listTasksBelow(scope: string, sessionId: string): Promise<Run[]>
   /** Throws `conflict` when the lease was lost or the run has finished; exactly one ending is ever stored. */
-  finishRun(lease: Lease, ending: { status: FinalStatus; outcome?: unknown; usage?: unknown }): Promise<void>
+  finishRun(lease: Lease, ending: RunEnd): Promise<void>
   /** Adds to what is stored of the end of a run. */
   amendOutcome(runId: string, more: Record<string, unknown>): Promise<void>
   /** A queued run is cancelled at once, a running one asked to stop; returns the run, or undefined when there is none. */
@@ -133,7 +142,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
     async getRun(scope, id) {
       const row = await db
         .selectFrom('runs')
-        .selectAll()
+        .select(runColumns)
         .where('id', '=', id)
         .where('scope', '=', scope)
         .executeTakeFirst()
@@ -143,7 +152,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
     async getRunBefore(run) {
       const row = await db
         .selectFrom('runs')
-        .selectAll()
+        .select(runColumns)
         .where('session_id', '=', run.sessionId)
         .where('started_at', 'is not', null)
         .where(isOlderThan(run))
@@ -162,7 +171,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
     async listRuns(scope, { sessionId, kind, status, parentId, isStanding, limit, cursor }) {
       const rows = await db
         .selectFrom('runs')
-        .selectAll()
+        .select(runColumns)
         .where('scope', '=', scope)
         .$if(sessionId !== undefined, (query) => query.where('session_id', '=', sessionId!))
         .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
@@ -187,11 +196,12 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
       return rows.filter((row) => row.scope === scope).map(fromRow)
     },
 
-    async finishRun(lease, { status, outcome, usage }) {
+    async finishRun(lease, { status, outcome, usage, course }) {
       const [ended] = await endRun(context, [
         status,
         outcome === undefined ? null : JSON.stringify(outcome),
         usage === undefined ? null : JSON.stringify(usage),
+        course ? writeCourse(course, { runId: lease.runId, usage, parts: course.parts }) : null,
         lease.runId,
         lease.fence,
       ])
@@ -239,7 +249,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
           .where('stop_reason', 'is', null)
           .executeTakeFirst()
         if (numUpdatedRows > 0n) tx.changed({ type: 'run-stopping', runId: id, reason })
-        const row = await tx.db.selectFrom('runs').selectAll().where(isHere).executeTakeFirst()
+        const row = await tx.db.selectFrom('runs').select(runColumns).where(isHere).executeTakeFirst()
         if (row?.status === 'running' && row.lease_owner === null)
           tx.changed({ type: 'run-queued', scope, sessionId: row.session_id, runId: id })
         return row && fromRow(row)
@@ -361,7 +371,7 @@ const insertRunning = statement(`
   values (${startedColumns.map(() => '?').join(', ')}, {now} + ?, {now} + cast(? as bigint), {now})
 `)
 const endRun = statement<EndedRow>(`
-  update runs set status = ?, outcome = ?, usage = ?, lease_owner = null, lease_until = null, finished_at = {now}
+  update runs set status = ?, outcome = ?, usage = ?, course = ?, lease_owner = null, lease_until = null, finished_at = {now}
   where id = ? and fence = ? and status = 'running' returning ${endedColumns.join(', ')}
 `)
 const updatePriority = statement(`update runs set priority = ? where id = ?`)

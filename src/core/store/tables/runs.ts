@@ -1,5 +1,7 @@
+import type { Generated } from 'kysely'
+
 export interface RunTables {
-  runs: RunRow
+  runs: RunRow & CourseColumns
   run_events: { run_id: string; seq: number; first_seq: number; events: string; created_at: number }
   run_steps: {
     run_id: string
@@ -56,6 +58,12 @@ export interface RunRow {
   created_at: number
   started_at: number | null
   finished_at: number | null
+}
+
+/** Read by those who ask for the steps or events of a run; they may be long. */
+export interface CourseColumns {
+  course: Generated<string | null>
+  words: Generated<string | null>
 }
 
 export interface ApprovalRow {

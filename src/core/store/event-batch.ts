@@ -1,8 +1,14 @@
 import type { Chunk, RunEvent } from '../protocol/chunk.ts'
-import type { EventBatch } from '../store/queries/run-events.ts'
+
+/** Events `firstSeq` to `seq`, in order and without gaps between them, as `pack` makes them. */
+export interface EventBatch {
+  firstSeq: number
+  seq: number
+  events: unknown[]
+}
 
 /** Deltas of one part in a row, stored as one: each is an event of its own, with a number of its own. */
-interface PackedDeltas {
+export interface PackedDeltas {
   type: 'text-delta' | 'reasoning-delta'
   id: string
   deltas: string[]
