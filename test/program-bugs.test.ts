@@ -62,6 +62,11 @@ const adapters: [string, object, string][] = [
     createScripted(() => [{ type: 'text', text: 'hi' } as never]),
     'The adapter "scripted/test" sent an event of the unknown type "text". Types: text-delta,',
   ],
+  [
+    'with a delta that has no text',
+    createScripted(() => [{ type: 'text-delta', delta: 'hi' } as never]),
+    'The adapter "scripted/test" sent a "text-delta" whose "text" is no text.',
+  ],
 ]
 
 describe('an adapter of the program', () => {

@@ -4,7 +4,7 @@ import { createScripted, says } from './chat-harness.ts'
 import { countRoundTrips } from './counted-round-trips.ts'
 import { postgresDatabase, temporaryFolder } from './harness.ts'
 
-const mostRoundTrips = 12
+const mostRoundTrips = 9
 
 it('asks PostgreSQL few times in a plain turn, in two commits', async () => {
   using folder = temporaryFolder()

@@ -76,22 +76,25 @@ async function storeEnd(
     }),
   }
   const end = async (tx: StoreOperations, events: readonly RunEvent[]) => {
-    if (steps.length > 0) await tx.dropRunSteps(lease)
-    await tx.finishRun(lease, {
-      status: ending.status,
-      outcome: {
-        code: ending.code,
-        message: ending.message,
-        ...(ending.budgetId !== undefined && { budgetId: ending.budgetId }),
-        // what the log does not contain verbatim is recorded here
-        ...(input.recordsPair ? { parts } : { messageId: replyId(run) }),
-        ...(denied.length > 0 && { denied }),
-      },
-      usage,
-      course: { steps: lastStep ? [...steps, lastStep] : steps, events, parts },
-    })
+    // their answers are read together; the inbox last, when nothing more can be put there
+    const [, , { items, hasQueued }] = await Promise.all([
+      steps.length > 0 && tx.dropRunSteps(lease),
+      tx.finishRun(lease, {
+        status: ending.status,
+        outcome: {
+          code: ending.code,
+          message: ending.message,
+          ...(ending.budgetId !== undefined && { budgetId: ending.budgetId }),
+          // what the log does not contain verbatim is recorded here
+          ...(input.recordsPair ? { parts } : { messageId: replyId(run) }),
+          ...(denied.length > 0 && { denied }),
+        },
+        usage,
+        course: { steps: lastStep ? [...steps, lastStep] : steps, events, parts },
+      }),
+      tx.listWaiting(session.id),
+    ])
     const call = lastStep && toModelCall(run, { step: lastStep.step, ...lastStep.prompt }, deps.prices)
-    const { items, hasQueued } = await tx.listWaiting(session.id)
     turn.hasNext = hasQueued
     const unread = items.filter(({ id }) => !steering?.itemIds.includes(id))
     if (continuesWhenSteered && unread.length > 0) throw new Steered()

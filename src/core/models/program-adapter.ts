@@ -67,9 +67,11 @@ function watched(
     throw bug(`failed: ${describeThrown(error)}`, error)
   }
   const check = (result: IteratorResult<ModelEvent>): IteratorResult<ModelEvent> => {
-    if (result.done || eventTypes.has(result.value?.type)) return result
+    if (result.done || isEvent(result.value)) return result
+    const type = result.value?.type
+    if (eventTypes.has(type)) throw bug(`sent a ${quote(type)} whose "text" is no text.`)
     const known = [...eventTypes].join(', ')
-    throw bug(`sent an event of the unknown type ${quote(result.value?.type)}. Types: ${known}.`)
+    throw bug(`sent an event of the unknown type ${quote(type)}. Types: ${known}.`)
   }
   return {
     [Symbol.asyncIterator]() {
@@ -95,6 +97,11 @@ function watched(
     },
   }
 }
+
+const isEvent = (event: ModelEvent | undefined): boolean =>
+  event?.type === 'text-delta' || event?.type === 'reasoning-delta'
+    ? typeof event.text === 'string'
+    : event !== undefined && eventTypes.has(event.type)
 
 /** For messages of a program's adapter: hides these keys, and whatever looks like one. */
 export function createKeyMask(keys: readonly string[]): (text: string) => string {

@@ -191,7 +191,7 @@ export function createEventHub(store: Store, onError: (error: unknown) => void):
     if (batch.length === 0) return
     try {
       await storeAll(batch, async (tx, unstored) => {
-        for (const [index, log] of batch.entries()) await append(tx, log, unstored[index]!)
+        await Promise.all(batch.map((log, index) => append(tx, log, unstored[index]!)))
       })
     } catch (error) {
       if (batch.length === 1) return onError(error)

@@ -15,4 +15,4 @@ UPDATE sessions SET
   usage_output_tokens = used.output_tokens, usage_cache_read_tokens = used.cache_read_tokens,
   usage_cost = used.cost, usage_last_input_tokens = used.last_input_tokens
 FROM session_usage AS used WHERE used.session_id = sessions.id;
-DROP TABLE session_usage;
+-- session_usage stays for nodes of the version before, which write it as long as an upgrade takes.

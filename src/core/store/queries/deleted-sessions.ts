@@ -30,6 +30,8 @@ export const deletedAtOnce = {
   prompt_epochs: 'session_id',
   memo_versions: 'session_id',
   resizes: 'session_id',
+  // of earlier versions
+  session_usage: 'session_id',
   snapshots: 'session_id',
 } as const
 
