@@ -14,6 +14,7 @@ import { logWork } from '../telemetry/log-work.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { readVersion } from '../version.ts'
 import { openCommandConfig, toExtendedOptions } from './open-parley.ts'
+import { returnMemoryWhenIdle } from './return-memory.ts'
 import { printAnswer, printJson } from '../core/command-line/output.ts'
 
 export async function runServer(command: Command): Promise<void> {
@@ -37,6 +38,7 @@ export async function runServer(command: Command): Promise<void> {
     const deps = toServerDeps(parley, config, logger)
     const app = createApp({ ...deps, metrics: createMetrics(deps) }, toAppSettings(config))
     const server = await serve(app, config)
+    using _memory = returnMemoryWhenIdle()
     const stopped = untilSignal()
     lock?.announce({ pid: process.pid, startedAt: new Date().toISOString(), url: server.url })
     logger.info({ url: server.url, store: parley.store.backend, version: deps.version }, 'ready')
