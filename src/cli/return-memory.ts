@@ -23,12 +23,14 @@ export function returnMemoryWhenIdle({
   let seen = performance.eventLoopUtilization()
   /** What the heap had taken when it was collected last. */
   let kept = 0
+  let collect: ReturnType<typeof findCollector> | undefined
   const look = () => {
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, seen)
     seen = now
     if (utilization > busyShare || process.memoryUsage().heapTotal < kept + leastBytes) return
-    collectAll()
+    collect ??= findCollector()
+    collect({ type: 'major', flavor: 'last-resort', execution: 'sync' })
     kept = process.memoryUsage().heapTotal
     // the collection itself is not what makes it busy
     seen = performance.eventLoopUtilization()
@@ -37,13 +39,10 @@ export function returnMemoryWhenIdle({
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-let collect: ((how: object) => void) | undefined
-
-function collectAll(): void {
-  if (!collect) {
-    setFlagsFromString('--expose-gc')
-    collect = runInNewContext('gc') as (how: object) => void
-    setFlagsFromString('--no-expose-gc')
-  }
-  collect({ type: 'major', flavor: 'last-resort', execution: 'sync' })
+/** The collector that V8 has for those who ask for it by a flag. */
+function findCollector(): (how: object) => void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as (how: object) => void
+  setFlagsFromString('--no-expose-gc')
+  return collect
 }
