@@ -1,9 +1,11 @@
 /** What the core does alone, and what extensions cost those who do not use them. */
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { messageText } from '../src/core/protocol/message-text.ts'
 import { loadBuiltIn } from '../src/extensions/built-in.ts'
 import { openBare, type BareParley } from './bare-parley.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
+import { countPages } from './counted-pages.ts'
 import { countStatements, holdTimers } from './counted-statements.ts'
 import { temporaryFolder } from './harness.ts'
 
@@ -89,6 +91,7 @@ it('exports what an extension made that is gone: what is only of it stays behind
 })
 
 // what an answer costs that is asked for, streamed, stored and read back
+const mostPages = 27
 const mostStatements = 19
 
 describe('a plain turn', () => {
@@ -113,6 +116,20 @@ describe('a plain turn', () => {
     const others = (texts: string[]) => texts.filter((text) => !isOfScope(text)).sort()
     expect(others(whole)).toEqual(others(bare))
     expect(whole.length).toBe(bare.length)
+  })
+
+  it('writes few pages to SQLite', async () => {
+    using folder = temporaryFolder()
+    using _ = holdTimers()
+    await using parley = await openBare({ dataDir: folder.path, models: models() }, builtIn)
+    const { id } = await parley.sessions.create()
+    await parley.sessions.chat(id, 'The first one')
+    const file = join(folder.path, 'parley.db')
+    const before = countPages(file)
+    for (let turn = 0; turn < 10; turn++) await parley.sessions.chat(id, 'Another one')
+    const pages = (countPages(file) - before) / 10
+    expect(pages).toBeGreaterThan(10)
+    expect(pages).toBeLessThanOrEqual(mostPages)
   })
 
   it('issues few statements, in two commits', async () => {

@@ -41,10 +41,11 @@ export async function streamReply(
     const draft = createDraft(options.isSilent ? withoutText(log) : log, options.partId)
     try {
       signal.throwIfAborted()
-      for await (const event of streamPatiently(adapter, request, { signal, idleMs: options.idleMs })) {
-        if (event.type === 'finish') return { parts: draft.end(), reason: event.reason, usage: event.usage }
-        draft.take(event)
-      }
+      for await (const events of streamPatiently(adapter, request, { signal, idleMs: options.idleMs }))
+        for (const event of events) {
+          if (event.type === 'finish') return { parts: draft.end(), reason: event.reason, usage: event.usage }
+          draft.take(event)
+        }
       throw new ModelFault('malformed', 'The model ended its answer without saying so.')
     } catch (error) {
       if (signal.reason instanceof HandOver) throw signal.reason

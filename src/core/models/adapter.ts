@@ -10,6 +10,8 @@ export interface ModelAdapter {
    * signal's reason. It never retries and never runs a tool: the turn loop decides about both.
    */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
+  /** The same, as many events at a time as have arrived: what is waited for costs more than what is read. */
+  streamBatches?(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly ModelEvent[]>
 }
 
 export interface ModelRequest {

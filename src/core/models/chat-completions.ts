@@ -1,8 +1,9 @@
 import { HttpAgent, HttpsAgent } from '../shared/node-http.ts'
-import type { ModelAdapter, ModelRequest, ReplyFormat, ToolSpec } from './adapter.ts'
+import type { ModelAdapter, ModelEvent, ModelRequest, ReplyFormat, ToolSpec } from './adapter.ts'
 import { isOpenAi, withoutSlash } from './base-url.ts'
 import { toChatMessages, toChatTools } from './chat-messages.ts'
 import { createChatReader } from './chat-reader.ts'
+import { toAdapter } from './event-batches.ts'
 import { postForEvents } from './event-stream.ts'
 import { ModelFault } from './fault.ts'
 import { createFaults, type Faults } from './provider-faults.ts'
@@ -37,22 +38,29 @@ export function createChatCompletionsAdapter(
   }
   const names = isOpenAi(url) ? openAiNames : commonNames
 
-  return {
+  return toAdapter(
     id,
-    stream: tryReplyFormat(async function* (request, signal) {
+    tryReplyFormat(async function* (request, signal) {
       const body = toBody(faults, model, names, request)
       const post = { url, headers, body, agent, idleTimeoutMs, endMark: '[DONE]' }
       const reader = createChatReader(faults)
       try {
-        for await (const batch of postForEvents(faults, post, signal))
-          for (const data of batch) yield* reader.read(data)
+        for await (const arrived of postForEvents(faults, post, signal)) {
+          const events: ModelEvent[] = []
+          try {
+            for (const data of arrived) events.push(...reader.read(data))
+          } finally {
+            // also what came before something that cannot be read
+            if (events.length > 0) yield events
+          }
+        }
       } catch (error) {
         // the answer is complete; only its usage or its end mark is missing
         if (!reader.isFinished || !(error instanceof ModelFault) || !error.isTransient) throw error
       }
-      yield* reader.end()
+      yield [...reader.end()]
     }),
-  }
+  )
 }
 
 interface Names {

@@ -20,8 +20,8 @@ describe('a model that falls silent and does not listen', () => {
     const events = streamPatiently(deaf, request, { signal: stop.signal, idleMs: 3_600_000 })
     const heard: ModelEvent[] = []
     const listen = async () => {
-      for await (const event of events) {
-        heard.push(event)
+      for await (const batch of events) {
+        heard.push(...batch)
         stop.abort('stopped')
       }
     }
@@ -41,8 +41,8 @@ describe('a model that falls silent and does not listen', () => {
     const bounds = { signal: new AbortController().signal, idleMs: 60_000 }
     const listen = async (stream: ModelAdapter['stream']) => {
       const heard: ModelEvent[] = []
-      for await (const event of streamPatiently({ id: 'own/test', stream }, request, bounds))
-        heard.push(event)
+      for await (const batch of streamPatiently({ id: 'own/test', stream }, request, bounds))
+        heard.push(...batch)
       return heard
     }
     const finish: ModelEvent = { type: 'finish', reason: 'stop', usage: {} }

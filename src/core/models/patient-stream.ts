@@ -1,19 +1,20 @@
 import type { ModelAdapter, ModelEvent, ModelRequest } from './adapter.ts'
+import { batchesOf } from './event-batches.ts'
 import { ModelFault } from './fault.ts'
 import { watchStream } from './stream-watch.ts'
 
 /**
- * The events of a model that anybody may have written: one that goes silent for so long has failed, and one that does not
- * listen to its signal is left to itself. An iterator of our own, not a generator: every delta passes here.
+ * The events of a model that anybody may have written, in batches: one that goes silent for so long has failed, and one that
+ * does not listen to its signal is left to itself. An iterator of our own, not a generator: every delta passes here.
  */
 export function streamPatiently(
   adapter: ModelAdapter,
   request: ModelRequest,
   { signal, idleMs }: { signal: AbortSignal; idleMs: number },
-): AsyncIterable<ModelEvent> {
+): AsyncIterable<readonly ModelEvent[]> {
   return {
     [Symbol.asyncIterator]() {
-      const events = adapter.stream(request, signal)[Symbol.asyncIterator]()
+      const events = batchesOf(adapter, request, signal)[Symbol.asyncIterator]()
       let leave = () => {}
       const watch = watchStream(signal, idleMs, () => leave())
       const whyLeft = () =>
@@ -22,7 +23,7 @@ export function streamPatiently(
           : signal.reason
       return {
         next: () =>
-          new Promise<IteratorResult<ModelEvent>>((resolve, reject) => {
+          new Promise<IteratorResult<readonly ModelEvent[]>>((resolve, reject) => {
             const fail = (error: unknown) => {
               watch[Symbol.dispose]()
               reject(error)

@@ -1,29 +1,29 @@
-import type { ModelAdapter } from './adapter.ts'
+import type { ModelRequest } from './adapter.ts'
 import { ModelFault } from './fault.ts'
 
-type Stream = ModelAdapter['stream']
+type Stream<Item> = (request: ModelRequest, signal: AbortSignal) => AsyncIterable<Item>
 
 /**
  * Asks for the format of a reply as long as the model takes it. A request that is refused with it is made once more
  * without; where that helps, the format is not requested again: no request fails because of it.
  */
-export function tryReplyFormat(stream: Stream): Stream {
+export function tryReplyFormat<Item>(stream: Stream<Item>): Stream<Item> {
   let isRefused = false
 
-  async function* streamWith(...[request, signal]: Parameters<Stream>) {
+  async function* streamWith(...[request, signal]: Parameters<Stream<Item>>) {
     let hasBegun = false
     try {
-      for await (const event of stream(request, signal)) {
+      for await (const item of stream(request, signal)) {
         hasBegun = true
-        yield event
+        yield item
       }
       return
     } catch (error) {
       if (hasBegun || !isRefusal(error)) throw error
     }
-    for await (const event of stream(withoutFormat(request), signal)) {
+    for await (const item of stream(withoutFormat(request), signal)) {
       isRefused = true
-      yield event
+      yield item
     }
   }
 
@@ -33,7 +33,7 @@ export function tryReplyFormat(stream: Stream): Stream {
   }
 }
 
-const withoutFormat = ({ replyFormat: _, ...request }: Parameters<Stream>[0]) => request
+const withoutFormat = ({ replyFormat: _, ...request }: ModelRequest) => request
 
 /** Without a status it was the SDK that could not express it; a redirect has nothing to do with it. */
 const isRefusal = (error: unknown) =>

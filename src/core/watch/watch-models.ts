@@ -1,4 +1,5 @@
 import type { ModelAdapter, ModelEvent, ModelRequest } from '../models/adapter.ts'
+import { batchesOf, toAdapter } from '../models/event-batches.ts'
 import { ModelFault } from '../models/fault.ts'
 import type { StepEnd, Watchers } from './watcher.ts'
 
@@ -9,10 +10,9 @@ export function watchModels(watchers: Watchers, requireModel: RequireModel): Req
   const watched = new WeakMap<ModelAdapter, ModelAdapter>()
   return (id) => {
     const adapter = requireModel(id)
-    const known = watched.get(adapter) ?? {
-      id: adapter.id,
-      stream: (request, signal) => watchStream(watchers, adapter, request, signal),
-    }
+    const known =
+      watched.get(adapter) ??
+      toAdapter(adapter.id, (request, signal) => watchStream(watchers, adapter, request, signal))
     watched.set(adapter, known)
     return known
   }
@@ -24,9 +24,9 @@ function watchStream(
   adapter: ModelAdapter,
   request: ModelRequest,
   signal: AbortSignal,
-): AsyncIterable<ModelEvent> {
+): AsyncIterable<readonly ModelEvent[]> {
   const watch = watchers.step({ model: adapter.id, request })
-  const stream = adapter.stream(request, signal)
+  const stream = batchesOf(adapter, request, signal)
   if (!watch) return stream
   const began = performance.now()
   const events = stream[Symbol.asyncIterator]()
@@ -37,13 +37,14 @@ function watchStream(
     if (!isFinished) watch.end({ ...how, firstMs })
     isFinished = true
   }
-  const see = (result: IteratorResult<ModelEvent>) => {
+  const see = (result: IteratorResult<readonly ModelEvent[]>) => {
     firstMs ??= performance.now() - began
     if (result.done) end({ fault: 'malformed' })
-    else {
-      watch.onEvent(result.value)
-      if (result.value.type === 'finish') end({ finish: result.value })
-    }
+    else
+      for (const event of result.value) {
+        watch.onEvent(event)
+        if (event.type === 'finish') end({ finish: event })
+      }
     return result
   }
   const fail = (error: unknown): never => {

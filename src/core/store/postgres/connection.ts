@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { RepeatedQuery } from '../statement.ts'
 import { NotExecuted } from '../transaction.ts'
 import { Batch, type Pending, type TypeParser, type Value } from './batch.ts'
-import { isPlanOutdated, isPreparedLost } from './errors.ts'
+import { isPreparedOutdated, isPreparedLost } from './errors.ts'
 import { PreparedStatements, type Preparation } from './prepared-statements.ts'
 
 /**
@@ -39,7 +39,7 @@ export class PostgresConnection implements DatabaseConnection {
       try {
         return (await this.#send(query.sql, values, isRepeated)) as QueryResult<Row>
       } catch (error) {
-        if (isAlone && (isPlanOutdated(error) || isPreparedLost(error))) continue
+        if (isAlone && (isPreparedOutdated(error) || isPreparedLost(error))) continue
         // the stack that it has leads to the socket
         if (error instanceof Error) Error.captureStackTrace(error)
         throw error
@@ -91,12 +91,12 @@ export class PostgresConnection implements DatabaseConnection {
     if (this.#failure) return Promise.reject(new NotExecuted(this.#failure.error))
     return new Promise((resolve, reject) => {
       this.#waiting.push({ text, values, isRepeated, resolve, reject })
-      this.#schedule()
+      this.#sendSoon()
     })
   }
 
   /** When the program has nothing left to do but wait. */
-  #schedule(): void {
+  #sendSoon(): void {
     if (this.#isScheduled || this.#isSending) return
     this.#isScheduled = true
     process.nextTick(() => {
@@ -114,13 +114,13 @@ export class PostgresConnection implements DatabaseConnection {
       new Batch(pending, this.#prepared, this.#toParser, (error) => {
         this.#isSending = false
         if (error !== undefined) this.#noteFailure(error)
-        if (this.#waiting.length > 0) this.#schedule()
+        if (this.#waiting.length > 0) this.#sendSoon()
       }),
     )
   }
 
   #noteFailure(error: unknown): void {
-    if (isPlanOutdated(error)) this.#preparation.generation++
+    if (isPreparedOutdated(error)) this.#preparation.generation++
     if (isPreparedLost(error)) this.#preparation.isOn = false
     if (!this.#isInTransaction) return
     this.#failure = { error }

@@ -43,11 +43,13 @@ export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) 
 /** Serialisation failure and deadlock: PostgreSQL rolled one side back so that the other could continue. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof ParleyError) return isRetryable(error.cause)
-  return ['40001', '40P01'].includes(codeOf(error) ?? '') || isPlanOutdated(error) || isPreparedLost(error)
+  return (
+    ['40001', '40P01'].includes(codeOf(error) ?? '') || isPreparedOutdated(error) || isPreparedLost(error)
+  )
 }
 
 /** A newer node has changed a table, and a text that is kept would give other columns than before. */
-export const isPlanOutdated = (error: unknown): boolean =>
+export const isPreparedOutdated = (error: unknown): boolean =>
   codeOf(error) === '0A000' && (error as { routine?: string }).routine === 'RevalidateCachedQuery'
 
 /** What is between us and the database gave us another connection than the one that keeps the texts. */
