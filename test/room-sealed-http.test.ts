@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { createApp, createMetrics } from '../src/server/index.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
+import { countStatements } from './counted-statements.ts'
 import { sqliteDatabase } from './harness.ts'
 import { openRooms, type AgentCall } from './room-harness.ts'
 import { chooseFrom, lehmer } from './room/scripted-players.ts'
@@ -75,4 +76,19 @@ it('tells a person who plays no secret, whatever they read', async () => {
   // all of it is there, and seen by somebody who may
   expect(JSON.stringify(runs)).toMatch(secrets)
   await opened.setMode(id, { mode: 'free_chat' })
+})
+
+it('asks once whether a session is that of an agent', async () => {
+  using counted = countStatements()
+  await using opened = await openRooms(sqliteDatabase, () => 'Hello.')
+  const { store, contributions, sessions } = opened.parley
+  const { id: sessionId } = await sessions.create()
+  const { run } = await sessions.chat(sessionId, 'hello')
+  const asked = async (place: { sessionId: string } | { runId: string }) => {
+    counted.texts.length = 0
+    for (const seal of contributions.seals) expect(await seal(store, place)).toBeUndefined()
+    return counted.texts.filter((text) => text.includes('room_seats')).length
+  }
+  expect([await asked({ sessionId }), await asked({ sessionId })]).toEqual([1, 0])
+  expect([await asked({ runId: run.id }), await asked({ runId: run.id })]).toEqual([1, 1])
 })

@@ -1,4 +1,4 @@
-import type { SessionPlace, SessionSeal } from '../../core/http/sealed-sessions.ts'
+import type { SessionSeal } from '../../core/http/sealed-sessions.ts'
 import { ParleyError } from '../../core/protocol/error.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { RoomDeps } from './room-service.ts'
@@ -9,18 +9,32 @@ import { openRoom } from './open-room.ts'
  * the game has ended.
  */
 export function sealGames(deps: RoomDeps): SessionSeal {
-  return async (store, place) =>
-    (await isSealed(store, deps, place))
-      ? new ParleyError(
-          'forbidden',
-          'A person plays in this room: the sessions of its agents are closed until the game has ended.',
-        )
-      : undefined
+  /** Sessions that are not those of agents. They never become one: that of an agent is created as such. */
+  const others = new Set<string>()
+  return async (store, place) => {
+    if ('sessionId' in place && others.has(place.sessionId)) return undefined
+    const room = await store.findRoomOf(place)
+    if (room) return (await isSealed(store, deps, room)) ? closed() : undefined
+    if ('sessionId' in place) others.add(place.sessionId)
+    if (others.size > maxKnown) others.delete(others.values().next().value!)
+    return undefined
+  }
 }
 
-async function isSealed(store: StoreOperations, deps: RoomDeps, place: SessionPlace): Promise<boolean> {
-  const found = await store.findRoomOf(place)
-  if (!found) return false
+// a megabyte
+const maxKnown = 10_000
+
+const closed = () =>
+  new ParleyError(
+    'forbidden',
+    'A person plays in this room: the sessions of its agents are closed until the game has ended.',
+  )
+
+async function isSealed(
+  store: StoreOperations,
+  deps: RoomDeps,
+  found: { id: string; scope: string },
+): Promise<boolean> {
   const session = await store.requireSession(found.scope, found.id)
   // most modes have no secrets, and to open a room takes longer
   if (!deps.modes.some(({ name, isSealed: seals }) => name === session.mode && seals)) return false
