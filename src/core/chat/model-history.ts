@@ -22,11 +22,23 @@ export function toModelMessages(
 ): ModelMessage[] {
   const messages: ModelMessage[] =
     head === '' ? [] : [{ role: 'user', content: [{ type: 'text', text: head }] }]
-  for (const message of window) {
-    if (message.role === 'assistant') messages.push(...fromReply(message.parts))
-    else messages.push({ role: 'user', content: fromInput(message) })
-  }
+  for (const message of window) messages.push(...fromMessage(message))
   messages.push(...fromReply(replyParts))
+  return messages
+}
+
+/** Of messages that stay in the window from turn to turn. */
+const sent = new WeakMap<WindowMessage, readonly ModelMessage[]>()
+
+function fromMessage(message: WindowMessage): readonly ModelMessage[] {
+  let messages = sent.get(message)
+  if (!messages) {
+    messages =
+      message.role === 'assistant'
+        ? fromReply(message.parts)
+        : [{ role: 'user', content: fromInput(message) }]
+    sent.set(message, messages)
+  }
   return messages
 }
 

@@ -43,7 +43,11 @@ export function createLocalClock(timeZone: string): (time: number) => { local: s
 /** A day as prompts contain it: `Monday, 2026-01-05 (Europe/Berlin)`. Without a zone, by the clock of the machine. */
 export function createToday(timeZone?: string): (time: number) => string {
   let made: Intl.DateTimeFormat | undefined
+  let last = { minute: Number.NaN, day: '' }
   return (time) => {
+    // no day of any zone begins within a minute
+    const minute = Math.floor(time / 60_000)
+    if (last.minute === minute) return last.day
     // made with the first prompt: it costs more than opening the database, and most commands send none
     const format = (made ??= new Intl.DateTimeFormat('en', {
       timeZone,
@@ -58,6 +62,7 @@ export function createToday(timeZone?: string): (time: number) => string {
     const { weekday, year, month, day } = Object.fromEntries(
       format.formatToParts(time).map(({ type, value }) => [type, value]),
     )
-    return `${weekday}, ${year}-${month}-${day} (${zone})`
+    last = { minute, day: `${weekday}, ${year}-${month}-${day} (${zone})` }
+    return last.day
   }
 }

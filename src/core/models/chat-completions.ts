@@ -1,7 +1,7 @@
 import { HttpAgent, HttpsAgent } from '../shared/node-http.ts'
 import type { ModelAdapter, ModelEvent, ModelRequest, ReplyFormat, ToolSpec } from './adapter.ts'
 import { isOpenAi, withoutSlash } from './base-url.ts'
-import { toChatMessages, toChatTools } from './chat-messages.ts'
+import { toChatTools, writeChatMessages } from './chat-messages.ts'
 import { createChatReader } from './chat-reader.ts'
 import { toAdapter } from './event-batches.ts'
 import { postForEvents } from './event-stream.ts'
@@ -101,7 +101,7 @@ function toBody(faults: Faults, model: string, names: Names, request: ModelReque
   const fields = [
     JSON.stringify(options).slice(1, -1),
     ...(tools.length > 0 ? [`"tools":${toolsText(tools)}`] : []),
-    `"messages":${JSON.stringify(toChatMessages(faults, request))}`,
+    `"messages":${writeChatMessages(faults, request)}`,
   ]
   return `{${fields.join()}}`
 }

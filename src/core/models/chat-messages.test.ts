@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import type { ModelMessage } from './adapter.ts'
-import { toChatMessages } from './chat-messages.ts'
+import { writeChatMessages } from './chat-messages.ts'
 import { createFaults } from './provider-faults.ts'
 
 const convert = (...messages: ModelMessage[]) =>
-  toChatMessages(createFaults('x/m'), { system: '', messages, tools: [], cacheKey: 'k' })
+  JSON.parse(
+    writeChatMessages(createFaults('x/m'), { system: '', messages, tools: [], cacheKey: 'k' }),
+  ) as object[]
 
 it('sends reasoning back in the field it came in, and none that came from elsewhere', () => {
   const reasoning = (field?: string) => ({
@@ -59,4 +61,12 @@ it('carries files as far as the format does', () => {
   expect(() =>
     convert({ role: 'user', content: [file('application/pdf', 'https://example.com/a.pdf')] }),
   ).toThrow(/does not take this: f, a file of type application\/pdf by its address/)
+})
+
+it('writes a message that is sent again as it was, whatever stands beside it', () => {
+  const message: ModelMessage = { role: 'user', content: [{ type: 'text', text: 'a "quoted" word' }] }
+  const nothing: ModelMessage = { role: 'tool', content: [] }
+  const expected = { role: 'user', content: 'a "quoted" word' }
+  expect(convert(message)).toEqual([expected])
+  expect(convert(nothing, message, nothing, message)).toEqual([expected, expected])
 })

@@ -15,17 +15,37 @@ export const metadataKey = 'chatCompletions'
 
 type Content = Extract<ModelMessage, { role: 'assistant' }>['content']
 
-/** The messages of a request in the words of Chat Completions. */
-export function toChatMessages(faults: Faults, request: ModelRequest): object[] {
-  const messages: object[] = request.system ? [{ role: 'system', content: request.system }] : []
-  for (const message of toSendable(request.messages)) {
-    if (message.role === 'user') messages.push({ role: 'user', content: toContent(faults, message.content) })
-    else if (message.role === 'assistant') messages.push(toReply(message.content))
-    else
-      for (const { toolCallId, output } of message.content)
-        messages.push({ role: 'tool', tool_call_id: toolCallId, content: output })
-  }
-  return messages
+/** The messages of a request in the words of Chat Completions, as JSON. */
+export function writeChatMessages(faults: Faults, { system, messages }: ModelRequest): string {
+  const texts = toSendable(messages).map((message) => writeOnce(faults, message))
+  if (system) texts.unshift(JSON.stringify({ role: 'system', content: system }))
+  // results of no call are no message
+  return `[${texts.filter(Boolean).join()}]`
+}
+
+/** Of messages that stay in the window from turn to turn. */
+const written = new WeakMap<ModelMessage, string>()
+// what is longer is held once and written each time
+const longest = 20_000
+
+function writeOnce(faults: Faults, message: ModelMessage): string {
+  let text = written.get(message)
+  if (text !== undefined) return text
+  text = toChatMessages(faults, message)
+    .map((one) => JSON.stringify(one))
+    .join()
+  if (text.length <= longest) written.set(message, text)
+  return text
+}
+
+function toChatMessages(faults: Faults, message: ModelMessage): object[] {
+  if (message.role === 'user') return [{ role: 'user', content: toContent(faults, message.content) }]
+  if (message.role === 'assistant') return [toReply(message.content)]
+  return message.content.map(({ toolCallId, output }) => ({
+    role: 'tool',
+    tool_call_id: toolCallId,
+    content: output,
+  }))
 }
 
 export const toChatTools = (tools: readonly ToolSpec[]): object[] =>
