@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
 import type { Part } from '../src/core/protocol/message.ts'
 import type { Session } from '../src/core/protocol/session.ts'
+import { systemClock } from '../src/core/shared/clock.ts'
 import { defineTool, type Tool } from '../src/core/tools/tool.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { anyDatabase, temporaryFolder, toOptions, type TestDatabase } from './harness.ts'
@@ -255,6 +256,36 @@ describe.each(anyDatabase)('asks, on %s', (_, openDatabase) => {
     await using second = await open(database, folder.path, { tools: [after.tool], script })
     expect((await answerOf(second, session)).text).toMatch(/^The user said no/)
     expect(after.painted).toEqual([])
+  })
+
+  it('are found by whoever goes on, when the process died before the step named them', async () => {
+    await using database = await openDatabase()
+    using folder = temporaryFolder()
+    const before = createPaint()
+    const first = await open(database, folder.path, { tools: [before.tool] })
+    const session = await first.sessions.create()
+    const run = await send(first, session)
+    const { id } = await pending(first)
+    await first.close()
+
+    {
+      // as the step was stored before the ask
+      await using store = await database.open(systemClock)
+      const { lease } = (await store.claimRun(run.id, { owner: 'nobody', leaseMs: 0 }))!
+      const steps = await store.listOpenSteps(lease)
+      for (const step of steps)
+        for (const part of step.parts.filter(({ state }) => state === 'approval-requested')) {
+          part.state = 'input-available'
+          delete part.approval
+        }
+      await store.putRunStep(lease, steps.at(-1)!)
+    }
+    const after = createPaint()
+    const script: Script = (request) => says(lastResult(request))
+    await using second = await open(database, folder.path, { tools: [after.tool], script })
+    await second.approvals.decide(id, { decision: 'approve' })
+    expect((await answerOf(second, session)).text).toContain('"painted":"wall"')
+    expect([before.painted, after.painted]).toEqual([[], [{ path: 'wall' }]])
   })
 
   it('are settled when their turn is stopped', async () => {

@@ -69,7 +69,7 @@ describe.each(databases)(
         const effects = readJournal(join(folder.path, 'journal'))
         for (const round of rounds) await checkRound(store, round, effects, join(folder.path, 'root'))
       },
-      isComplete ? 3_600_000 : 120_000 + maxDeaths * 10_000,
+      isComplete ? 3_600_000 : 600_000 + maxDeaths * 10_000,
     )
   },
 )

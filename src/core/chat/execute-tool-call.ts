@@ -36,12 +36,10 @@ export async function makeCall(
     tool,
     toolCallId: callKey,
     input: tool.input.parse(part.input),
-    async onAsk({ id, reason }) {
+    async onAsk(asked) {
       // the previous owner of the run has asked already
       if (part.state === 'approval-requested') return
-      part.state = 'approval-requested'
-      part.approval = { id, requestReason: reason }
-      log.emit({ type: 'tool-approval-request', approvalId: id, toolCallId, reason })
+      noteAsk(part, asked, log)
       await store()
     },
     async onAnswer({ id, approved, reason }) {
@@ -82,6 +80,13 @@ export async function makeCall(
   // stored with the result, so that later prompts repeat it as well
   if (rules !== undefined) part.matchingRules = rules
   return { value: seen.value, workspaces }
+}
+
+/** The call waits for a decision, and is not begun before it. */
+export function noteAsk(part: Part, { id, reason }: { id: string; reason: string }, log: RunLog): void {
+  part.state = 'approval-requested'
+  part.approval = { id, requestReason: reason }
+  log.emit({ type: 'tool-approval-request', approvalId: id, toolCallId: part.toolCallId as string, reason })
 }
 
 async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<CallOutcome> {

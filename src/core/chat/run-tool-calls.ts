@@ -10,8 +10,10 @@ import { readCallThrough, useToolName } from '../tools/call-through.ts'
 import { describeUnknown } from '../tools/use-tool.ts'
 import { interruptedText, isToolPart } from './model-history.ts'
 import { shortenResult } from './large-result.ts'
-import { makeCall, type CallContext } from './execute-tool-call.ts'
+import { makeCall, noteAsk, type CallContext } from './execute-tool-call.ts'
+import type { Store } from '../store/store.ts'
 import type { OfferedTools } from './offer-tools.ts'
+import type { Turn } from './turn-state.ts'
 
 const openStates = ['input-available', 'approval-requested', 'approval-responded']
 
@@ -151,6 +153,18 @@ const whyFailed = (error: unknown, { name }: Tool): string =>
   error instanceof Error && error.message !== ''
     ? error.message
     : `The tool "${name}" failed: ${describeThrown(error)}`
+
+/**
+ * After a crash: the ask for a call is stored before its part says so, and the call is not begun before that. Somebody may
+ * have answered it meanwhile.
+ */
+export async function findAsks(store: Store, { run, log }: Turn, parts: readonly Part[]): Promise<void> {
+  for (const part of openCalls(parts)) {
+    if (part.state !== 'input-available') continue
+    const asked = await store.findApproval(run.id, keyOf(part))
+    if (asked) noteAsk(part, asked, log)
+  }
+}
 
 /** After a crash: what was running may have had its effect. Only tools that can be repeated are. */
 export function settleInterrupted(parts: Part[], tools: readonly Tool[], log: RunLog): void {

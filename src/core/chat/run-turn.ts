@@ -35,7 +35,7 @@ import { toSendable } from './sendable-prompt.ts'
 import type { SessionType } from './session-types.ts'
 import { emitSteering, noSteering, readSteering } from './steering.ts'
 import { keepToolList, recordStep, type StepRecord } from './step-record.ts'
-import { checkCalls, dropUnread, openCalls, runCalls, settleInterrupted } from './run-tool-calls.ts'
+import { checkCalls, dropUnread, findAsks, openCalls, runCalls, settleInterrupted } from './run-tool-calls.ts'
 import type { TurnInput } from './turn-input.ts'
 import { namedTools, readTools, toolsOf, windowTokensOf } from './turn-tools.ts'
 import type { PreparedTurn, Turn } from './turn-state.ts'
@@ -336,6 +336,7 @@ async function resume(
     const storeLast = async () => {
       await log.commit((tx) => tx.putRunStep(lease, { ...last, lastEventSeq: log.lastSeq }))
     }
+    await findAsks(deps.store, turn, last.parts)
     settleInterrupted(last.parts, tools, log)
     await storeLast()
     await runCalls(last.parts, tools, calls, {

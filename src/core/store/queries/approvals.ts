@@ -58,6 +58,8 @@ export interface ApprovalQueries {
   /** Asks once for a call: asked again, it answers with what became of the first ask. */
   createApproval(approval: NewApproval): Promise<{ approval: StoredApproval; isNew: boolean }>
   getApproval(scope: string, id: string): Promise<StoredApproval | undefined>
+  /** The ask for a call, by the id that it was asked with. */
+  findApproval(runId: string, toolCallId: string): Promise<StoredApproval | undefined>
   /** Newest first. */
   listApprovals(scope: string, filter: ApprovalFilter): Promise<Page<StoredApproval>>
   /** Undefined when it was decided before, or has expired. */
@@ -104,6 +106,11 @@ export function approvalQueries(context: QueryContext): ApprovalQueries {
       if (row) return { approval: fromRow(row), isNew: true }
       const [known] = await selectOfCall(context, [runId, toolCallId])
       return { approval: fromRow(known!), isNew: false }
+    },
+
+    async findApproval(runId, toolCallId) {
+      const [row] = await selectOfCall(context, [runId, toolCallId])
+      return row && fromRow(row)
     },
 
     async getApproval(scope, id) {
