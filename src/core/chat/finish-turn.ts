@@ -76,8 +76,12 @@ async function storeEnd(
     }),
   }
   const end = async (tx: StoreOperations, events: readonly RunEvent[]) => {
-    // their answers are read together; the inbox last, when nothing more can be put there
-    const [, , { items, hasQueued }] = await Promise.all([
+    const call = lastStep && toModelCall(run, { step: lastStep.step, ...lastStep.prompt }, deps.prices)
+    const chatStatus = input.skipChatStatus ? undefined : 'idle'
+    // a turn that failed before any output still leaves a message: the log shows what became of the input
+    const reply = { id: replyId(run), role: 'assistant' as const, parts, metadata }
+    const appended = input.recordsPair ? pair : [reply]
+    await Promise.all([
       steps.length > 0 && tx.dropRunSteps(lease),
       tx.finishRun(lease, {
         status: ending.status,
@@ -92,18 +96,17 @@ async function storeEnd(
         usage,
         course: { steps: lastStep ? [...steps, lastStep] : steps, events, parts },
       }),
-      tx.listWaiting(session.id),
+      // locks the session: what is being delivered right now finds this turn over, or is found by it
+      appended
+        ? tx.appendMessages(run.scope, run.sessionId, appended, { chatStatus, call })
+        : chatStatus
+          ? tx.setChatStatus(session.id, chatStatus)
+          : tx.lockSession(run.scope, run.sessionId),
     ])
-    const call = lastStep && toModelCall(run, { step: lastStep.step, ...lastStep.prompt }, deps.prices)
+    const { items, hasQueued } = await tx.listWaiting(session.id)
     turn.hasNext = hasQueued
     const unread = items.filter(({ id }) => !steering?.itemIds.includes(id))
     if (continuesWhenSteered && unread.length > 0) throw new Steered()
-    const chatStatus = input.skipChatStatus ? undefined : 'idle'
-    // a turn that failed before any output still leaves a message: the log shows what became of the input
-    const reply = { id: replyId(run), role: 'assistant' as const, parts, metadata }
-    const appended = input.recordsPair ? pair : [reply]
-    if (appended) await tx.appendMessages(run.scope, run.sessionId, appended, { chatStatus, call })
-    else if (chatStatus) await tx.setChatStatus(session.id, chatStatus)
     await tx.takeInbox(session.id, steering?.itemIds ?? [])
     const { hasInputs, results } = await requeueSteering(tx, run, unread, {
       ...deps,
