@@ -9,8 +9,9 @@ interface ReturnMemoryOptions {
   busyShare?: number
 }
 
-// less is not worth a collection, which takes a tenth of a second
+// less is not worth a collection, which takes a tenth of a second, and longer the more is alive
 const leastBytes = 16 * 2 ** 20
+const leastGrowth = 1.5
 
 /**
  * What a burst of turns needed is mostly garbage, which V8 keeps for the next one: it would collect it only when it allocates
@@ -28,7 +29,8 @@ export function returnMemoryWhenIdle({
     const now = performance.eventLoopUtilization()
     const { utilization } = performance.eventLoopUtilization(now, seen)
     seen = now
-    if (utilization > busyShare || process.memoryUsage().heapTotal < kept + leastBytes) return
+    const worthIt = Math.max(kept + leastBytes, kept * leastGrowth)
+    if (utilization > busyShare || process.memoryUsage().heapTotal < worthIt) return
     collect ??= findCollector()
     collect({ type: 'major', flavor: 'last-resort', execution: 'sync' })
     kept = process.memoryUsage().heapTotal

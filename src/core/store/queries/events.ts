@@ -63,8 +63,7 @@ export function eventQueries(context: QueryContext): EventQueries {
     },
 
     async deleteEventsBefore(time) {
-      const scopes = await db.selectFrom('scopes').select('name').execute()
-      for (const { name } of scopes)
+      for (const { name } of await selectScopesWithOld(context, [time]))
         while ((await deleteOld(context, [name, name, name, time])).length === deletedAtOnce);
     },
   }
@@ -87,6 +86,11 @@ const selectEvents = statement<Tables['events']>(`
 `)
 const selectRange = statement<{ first: number | null; last: number }>(`
   select (select min(seq) from events where scope = ?) as first, ${lastSeqOfScope} as last from scopes where name = ?
+`)
+// numbers follow the clock: one look at the oldest of each scope
+const selectScopesWithOld = statement<{ name: string }>(`
+  select name from scopes
+  where (select created_at from events where scope = scopes.name order by seq limit 1) < ?
 `)
 const deletedAtOnce = 5_000
 const deleteOld = statement<{ seq: number }>(`
