@@ -80,12 +80,16 @@ export class SqliteConnection {
   }
 }
 
+const pageBytes = 2048
+
 /** Opening may wait in place; from then on the driver waits without stopping the process. */
 function open({ file, synchronous, busyTimeoutMs }: SqliteSettings): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: busyTimeoutMs })
   // set on every connection: what a build of SQLite defaults to on re-open is not to be relied on; what undoes a savepoint
-  // would otherwise be written to files of its own
+  // would otherwise be written to files of its own. Only a new file takes the size of its pages: most of a turn's changes
+  // are small and lie apart, and each of them writes a whole page twice
   database.exec(`
+    PRAGMA page_size = ${pageBytes};
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${synchronous};
     PRAGMA journal_size_limit = 67108864;
