@@ -11,7 +11,7 @@ import {
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { boxOf, expectSoon } from './composer-arrange.ts'
 import { refusedRequest } from './workbench.ts'
-import { expectFocus, expectGone } from './expect-page.ts'
+import { expectFocus, expectGone, recordSaid } from './expect-page.ts'
 import { intercept } from './intercept.ts'
 
 let workbench: ApprovalsWorkbench
@@ -45,25 +45,11 @@ describe('an ask in the conversation', () => {
     const { id } = await workbench.parley.sessions.create({ title: 'Watched' })
     const page = await workbench.open(`sessions/${id}`)
     await boxOf(page).focus()
-    await page.evaluate(() => {
-      const said: string[] = []
-      const region = document.querySelector('[data-region="status"]')!
-      new MutationObserver(() => said.push(region.textContent)).observe(region, {
-        childList: true,
-        characterData: true,
-        subtree: true,
-      })
-      Object.assign(globalThis, { said })
-    })
+    const said = await recordSaid(page)
     await page.keyboard.type('paint watched')
     await page.keyboard.press('Enter')
     await buttonsOf(page).waitFor()
-    const asks = () =>
-      page.evaluate(() =>
-        (globalThis as unknown as { said: string[] }).said.filter((text) =>
-          text.includes('needs your answer'),
-        ),
-      )
+    const asks = async () => (await said()).filter((text) => text.includes('needs your answer'))
     await expectSoon(asks).toEqual(['paint wants to change files. It needs your answer.'])
     expect(await boxOf(page).evaluate((box) => box === document.activeElement)).toBe(true)
     await press(page, 'Approve')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { itInLongTier } from '../runner/tier.ts'
 import { findBarriersInBothThemes } from './barriers.ts'
 import { createListener, expectSoon, keepBusy, openSession, shownQueue } from './composer-arrange.ts'
-import { expectFocus } from './expect-page.ts'
+import { expectFocus, recordSaid } from './expect-page.ts'
 import { intercept } from './intercept.ts'
 import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
@@ -55,6 +55,7 @@ it('reorders by buttons and by keyboard', async () => {
       .getByRole('button', { name })
   await move('a', 'Move down').click()
   await expectSoon(() => storedQueue(id)).toEqual(['b', 'a', 'c'])
+  const said = await recordSaid(page)
   await row('c').focus()
   await page.keyboard.press('Alt+ArrowUp')
   await page.keyboard.press('Alt+ArrowUp')
@@ -62,7 +63,7 @@ it('reorders by buttons and by keyboard', async () => {
   await expectSoon(() => shownQueue(page)).toEqual(['c', 'b', 'a'])
   await expectFocus(row('c'))
   await expectSoon(() => move('c', 'Move up').isDisabled()).toBe(true)
-  await page.locator('[data-region=status]', { hasText: 'Moved to position 1 of 3.' }).waitFor()
+  await expectSoon(said).toContain('Moved to position 1 of 3.')
 })
 
 it('counts every press of a key, whatever is on its way just then', async () => {
