@@ -88,6 +88,8 @@ async function unpack(name: string): Promise<void> {
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft)
   for (const file of globSync(join(archives, '*.deb'))) await run('dpkg-deb', ['-x', file, draft])
+  if (globSync(join(draft, placeOf(name).file)).length === 0)
+    throw new Error('the machine counts its package as installed, and does not have it')
   const target = join(folder, name)
   if (!name.includes('.so')) writeStarter(draft, target, placeOf(name).file)
   rmSync(target, { recursive: true, force: true })
