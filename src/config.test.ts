@@ -65,6 +65,7 @@ describe('defaults', () => {
         maxAttempts: 4,
         maxRetryWaitMs: 60_000,
         modelIdleMs: 600_000,
+        callerTimeoutMs: 3_600_000,
         maxInputCharacters: 1_000_000,
         maxInstructionsCharacters: 20_000,
         maxToolOutput: 100_000,

@@ -16,6 +16,7 @@ const inOrder: Record<keyof typeof operations, true> = {
   threads: true,
   rooms: true,
   approvals: true,
+  toolCalls: true,
   documents: true,
   todos: true,
   locks: true,

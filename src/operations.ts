@@ -6,6 +6,7 @@ import {
   providerOperations,
   settingsOperationsOf,
 } from './core/catalogue/operations.ts'
+import { toolCallOperations } from './core/chat/call-operations.ts'
 import { runOperations } from './core/chat/run-operations.ts'
 import { sessionOperationsOf, type SessionServices } from './core/chat/session-operations.ts'
 import type { DocumentLimits } from './extensions/documents/document-caller.ts'
@@ -63,6 +64,8 @@ export const operations = {
   rooms: roomOperationsOf(schemas),
   /** What waits for a person's yes or no. */
   approvals: approvalOperationsOf(approvalSchemas),
+  /** What turns wait for from those who brought tools. */
+  toolCalls: toolCallOperations,
   /** Texts of a scope with their versions. */
   documents: documentOperations,
   todos: todoOperations,

@@ -1,6 +1,7 @@
 // What of the wire both the library and the client export.
 export type { Approvals } from './core/approvals/operations.ts'
 export type { Catalogue, Models, Providers, Settings } from './core/catalogue/operations.ts'
+export type { ToolCalls } from './core/chat/call-operations.ts'
 export type { Runs } from './core/chat/run-operations.ts'
 export type { Sessions } from './core/chat/session-operations.ts'
 export type { Locks } from './extensions/documents/lock-operations.ts'
@@ -12,6 +13,12 @@ export type { Memories } from './extensions/memory/operations.ts'
 export type { Plans } from './extensions/plan/operations.ts'
 export type { AgentPage, CreateAgent, UpdateAgent } from './extensions/agents/protocol/agent.ts'
 export type { Approval, ApprovalPage, DecideApproval } from './core/protocol/approval.ts'
+export type {
+  AnswerCall,
+  AwaitedCall,
+  AwaitedCallListQuery,
+  CallerTool,
+} from './core/protocol/awaited-call.ts'
 export type { AuditPage, AuditQuery, AuditRecord } from './core/protocol/audit.ts'
 export type { CreateBackground, TaskResult } from './core/protocol/background.ts'
 export type {

@@ -98,7 +98,12 @@ it('a tool that does not listen does not hold up a turn that was stopped before 
     isHeadless: false,
     readWorkspaces: async () => ({ granted: [] }),
   }
-  void runCalls([part], [deaf], context, { maxToolOutput: 100, log, onResult: async () => {} })
+  void runCalls([part], [deaf], context, {
+    store,
+    limits: { maxToolOutput: 100, callerTimeoutMs: 1_000 },
+    log,
+    storeStep: async () => {},
+  })
   await expect.poll(() => part.state).toBe('output-error')
   log.close(false)
 })

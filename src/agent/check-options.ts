@@ -4,7 +4,7 @@ import { chatLimitOptions } from '../core/chat/turn-limits.ts'
 import type { ModelAdapter } from '../core/models/adapter.ts'
 import { modelOptions } from '../core/models/model-options.ts'
 import { isAdapter } from '../core/models/program-adapter.ts'
-import { invalidRequest } from '../core/protocol/error.ts'
+import { invalidRequest, quote } from '../core/protocol/error.ts'
 import {
   callable,
   checkOptions,
@@ -35,6 +35,11 @@ export function readAgentOptions(options: AgentOptions): CheckedAgentOptions {
   if (options.session) checkSettings(options.session)
   if (options.handlers) checkHandlers(options.handlers)
   const { tools, ...others } = options
+  const awaited = tools?.find(({ execute }) => execute === undefined)
+  if (awaited)
+    throw invalidRequest(
+      `createAgent: the tool ${quote(awaited.name)} has no execute; only tools of createParley can be answered from outside.`,
+    )
   return {
     ...others,
     ...(tools && {

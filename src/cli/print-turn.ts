@@ -1,5 +1,5 @@
 import { changedFilesOf } from '../extensions/terminal/protocol/changed-files.ts'
-import type { RunEvent } from '../core/protocol/chunk.ts'
+import type { AwaitingChunk, RunEvent } from '../core/protocol/chunk.ts'
 import { printProgress, streamAnswer, streamProgress } from '../core/command-line/output.ts'
 import { dim, exact, oneLine, summarizeInput } from '../core/command-line/printable.ts'
 
@@ -52,6 +52,11 @@ export async function printTurn(
         break
       case 'data-retry':
         printProgress(dim(`… ${(chunk.data as { message: string }).message}; trying again`))
+        break
+      case 'data-awaiting':
+        answer.end()
+        for (const { id, toolName } of (chunk as AwaitingChunk).data.calls)
+          printProgress(dim(['… waiting for the result of ', oneLine(toolName), ` (${id})`]))
         break
       case 'data-resuming':
         answer.end()

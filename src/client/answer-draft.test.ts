@@ -207,3 +207,36 @@ it('keeps a stored step whose calls were settled after the restart, and what was
   )
   expect(types(draft)).toEqual(['step-start', 'dynamic-tool', 'data-steer', 'step-start', 'On we go'])
 })
+
+it('shows what waits for its caller, and keeps it over the restart that the result comes after', () => {
+  const call = {
+    id: 'call_1',
+    toolCallId: 'c',
+    toolName: 'weather',
+    input: {},
+    expiresAt: '2026-01-01T00:00:00.000Z',
+  }
+  const waiting = foldAll(start, step, available('c'), {
+    type: 'data-awaiting',
+    data: { calls: [call] },
+    transient: true,
+  })
+  expect(waiting.parts[1]).toMatchObject({
+    state: 'input-available',
+    awaited: { id: 'call_1', expiresAt: call.expiresAt },
+  })
+  const done = foldAnswer(
+    waiting,
+    toEvents([
+      { type: 'data-resuming', data: {}, transient: true },
+      { type: 'tool-output-available', toolCallId: 'c', output: 1, dynamic: true },
+      { type: 'finish-step' },
+      step,
+    ]),
+  )
+  expect(done.parts).toMatchObject([
+    { type: 'step-start' },
+    { state: 'output-available', output: 1 },
+    { type: 'step-start' },
+  ])
+})

@@ -1,5 +1,5 @@
 import type { Part } from '../core/protocol/message.ts'
-import type { Chunk, RunEvent } from '../core/protocol/chunk.ts'
+import type { AwaitingChunk, Chunk, RunEvent } from '../core/protocol/chunk.ts'
 
 /** An answer that is still coming. */
 export interface AnswerDraft {
@@ -128,6 +128,10 @@ function apply(draft: AnswerDraft, parts: Part[], chunk: Chunk): void {
       return
     case 'data-retry':
       draft.retry = chunk.data as AnswerDraft['retry']
+      return
+    case 'data-awaiting':
+      for (const { id, toolCallId, expiresAt } of (chunk as AwaitingChunk).data.calls)
+        change(parts, ofCall(toolCallId), (part) => ({ ...part, awaited: { id, expiresAt } }))
       return
     case 'data-resuming':
       draft.isResuming = true

@@ -156,6 +156,11 @@ export const operationTable = {
     get: 'GET /api/approvals/{id}',
     decide: 'POST /api/approvals/{id}',
   },
+  toolCalls: {
+    list: 'GET /api/tool-calls',
+    get: 'GET /api/tool-calls/{id}',
+    answer: 'POST /api/tool-calls/{id}',
+  },
   documents: {
     create: 'POST /api/documents',
     list: 'GET /api/documents',

@@ -226,3 +226,22 @@ it('has no barriers in everything that Markdown can say', async () => {
   await page.locator('pre span[style]').first().waitFor()
   expect(await findBarriersInBothThemes(page)).toEqual([])
 })
+
+it('shows a call that waits for the program that sent the message, also after a reload', async () => {
+  workbench.answerWith((request) =>
+    isToolAnswer(request) ? [words('Sunny.'), finish] : calls(['weather', { city: 'Rome' }]),
+  )
+  const { sessions, toolCalls } = workbench.parley
+  const { id } = await sessions.create({ title: 'Weather' })
+  const page = await workbench.open(`sessions/${id}`)
+  const { awaiting } = await sessions.chat(id, { content: 'Rome?', tools: [{ name: 'weather' }] })
+  const waiting = page.locator('[data-tool-state="awaits"]')
+  await waiting.getByText('The program that sent the message gives the result.').waitFor()
+  await page.reload()
+  await waiting.getByText('waiting for its caller').waitFor()
+  await waiting.getByRole('timer').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await toolCalls.answer(awaiting![0]!.id, { output: 'sun' })
+  await answers(page).getByText('Sunny.').waitFor()
+  await page.locator('[data-tool-state="done"]').waitFor()
+})

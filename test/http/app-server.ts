@@ -684,6 +684,7 @@ export const onlyOnce = [
   'POST /api/workflows',
   'POST /api/workflow-runs/:id/resume',
   'POST /api/approvals/:id',
+  'POST /api/tool-calls/:id',
   'POST /api/sessions/:id/rollback',
   'POST /api/plan-runs/:id/cancel',
   'POST /api/agents',
@@ -779,6 +780,12 @@ export const validRequests: Record<
   'POST /api/sessions/:id/rollback': ({ id, scope }) => ({
     path: `/api/sessions/${id}/rollback`,
     body: { scope, checkpointId: 'cp_valid' },
+  }),
+  'GET /api/tool-calls': ({ scope }) => ({ path: `/api/tool-calls?scope=${scope}` }),
+  'GET /api/tool-calls/:id': ({ id, scope }) => ({ path: `/api/tool-calls/${id}?scope=${scope}` }),
+  'POST /api/tool-calls/:id': ({ id, scope }) => ({
+    path: `/api/tool-calls/${id}`,
+    body: { scope, output: { degrees: 31 } },
   }),
   'GET /api/approvals': ({ scope }) => ({ path: `/api/approvals?scope=${scope}` }),
   'GET /api/approvals/:id': ({ id, scope }) => ({ path: `/api/approvals/${id}?scope=${scope}` }),
@@ -1157,6 +1164,7 @@ export async function addSessionWith(
   }
   // of the same id, so that every route that takes one finds something
   await addPausedRun(server.store, id, scope)
+  await addAwaitedCall(server.store, id, scope)
   const rule = { id, scope, name: `a rule of ${scope}`, prompt: 'a secret', task: {} }
   await server.store.createApproval({
     id,
@@ -1357,6 +1365,26 @@ async function addRooms(store: Store, id: string, scope: string): Promise<void> 
   await store.addRound({ ...round, routing: { ...routing, mentions: [] }, eventSeq: 0 })
   await store.finishRound(round)
   await store.finishRun(lease!, { status: 'completed' })
+}
+
+/** A turn that waits for the result of a call; its id answers the call. */
+async function addAwaitedCall(store: Store, id: string, scope: string): Promise<void> {
+  // out of the way of those who count sessions
+  const { id: sessionId } = await store.createSession({ scope, kind: 'tool', archivedAt: toTimestamp(0) })
+  const claim = { owner: 'test', leaseMs: 60_000 }
+  const { run, lease } = await store.startRun({ scope, sessionId, kind: 'turn', input: {} }, claim)
+  await store.createAwaitedCall({
+    id,
+    scope,
+    sessionId,
+    runId: run.id,
+    callKey: 'call',
+    toolCallId: 'call',
+    toolName: 'weather',
+    input: { city: 'a secret' },
+    timeoutMs: 3_600_000,
+  })
+  await store.parkRun(lease!, {})
 }
 
 /** A run of a workflow that asks something; its id answers it. */

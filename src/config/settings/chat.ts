@@ -31,6 +31,11 @@ export const chatSettings = {
     description: 'How long a model may send nothing before the call fails, in milliseconds.',
     default: 600_000,
   }),
+  'chat.callerTimeoutMs': setting(wholeNumber(1_000, 2_592_000_000), {
+    description:
+      'How long a turn waits for the result of a tool that its caller executes, in milliseconds; then the call fails.',
+    default: 3_600_000,
+  }),
   'chat.maxInputCharacters': setting(wholeNumber(1_000, 10_000_000), {
     description: 'Maximum characters of the text of one input; attached files do not count.',
     default: 1_000_000,

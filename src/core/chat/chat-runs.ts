@@ -1,13 +1,16 @@
 import type { RunEngine } from '../runs/run-engine.ts'
 import type { ChatAnswer } from '../protocol/chat.ts'
-import type { RunEvent } from '../protocol/chunk.ts'
-import { notFound, ParleyError } from '../protocol/error.ts'
+import type { AwaitingChunk, RunEvent } from '../protocol/chunk.ts'
+import { invalidRequest, notFound, ParleyError } from '../protocol/error.ts'
 import type { BusyPolicy } from '../runs/busy-policy.ts'
 import { replyId, toRunRecord } from '../runs/run-record.ts'
 import { checkSettings } from '../sessions/window/window-settings.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { ChatDeps, ChatLimits } from './turn-limits.ts'
+import { useToolName } from '../tools/call-through.ts'
+import { checkCallerTools } from '../tools/caller-tools.ts'
+import type { ToolRegistry } from '../tools/tool-registry.ts'
 import { type RunBounds, sendMessage } from './send-message.ts'
 import type { RunKinds } from './input-queue.ts'
 import { createSessionTypes, type SessionTypes } from './session-types.ts'
@@ -33,6 +36,12 @@ export interface ChatRuns {
   observe(runId: string, options: { after?: number; signal: AbortSignal }): AsyncGenerator<RunEvent[]>
   /** How many observe a run at the moment. */
   readonly observerCount: number
+  /** Waits until the run has finished, or waits for results of whoever sent the input. */
+  answerOrCalls(
+    run: Pick<Run, 'id' | 'scope' | 'sessionId'>,
+    input: TurnInput,
+    signal: AbortSignal,
+  ): Promise<ChatAnswer>
   /** Waits until the run has finished. */
   answerOf(run: Pick<Run, 'id' | 'scope' | 'sessionId'>, signal: AbortSignal): Promise<ChatAnswer>
   /** Stops the active run of the session; queued runs stay. Returns what it stopped. */
@@ -50,6 +59,8 @@ export interface ChatRunsDeps extends Pick<ChatDeps, 'requireModel' | 'ids'> {
   store: Store
   engine: RunEngine
   limits: Pick<ChatLimits, 'maxInputCharacters'>
+  /** Those that every turn may have, read when an input comes. Default: none. */
+  tools?: Pick<ToolRegistry, 'find' | 'list'>
   /** Default: those that every Parley has. */
   types?: SessionTypes
   /** Of a program's own agent: its runs are of another kind. */
@@ -57,13 +68,22 @@ export interface ChatRunsDeps extends Pick<ChatDeps, 'requireModel' | 'ids'> {
 }
 
 export function createChatRuns(deps: ChatRunsDeps): ChatRuns {
-  const { store, engine, ids, types = createSessionTypes(), isAgent = false } = deps
+  const { store, engine, ids, types = createSessionTypes(), isAgent = false, tools = noTools } = deps
+  const answerOf: ChatRuns['answerOf'] = async (run, signal) => {
+    for await (const _ of engine.observe(run.id, { after: Number.MAX_SAFE_INTEGER, signal }));
+    const ended = await store.getRun(run.scope, run.id)
+    if (!ended) throw notFound('run', run.id)
+    const message = await store.getMessage(run.scope, run.sessionId, replyId(run))
+    const messages = await engine.kind(ended.kind)?.answers?.(store, ended)
+    return { message, ...(messages && { messages }), usage: ended.usage, run: toRunRecord(ended) }
+  }
   return {
     async admit(tx, place, input, policy, bounds) {
       // a model that cannot be had is refused before anything is stored
       if (input.model !== undefined) deps.requireModel(input.model)
       if (input.window) checkSettings(input.window)
       requireInputLength(input, deps.limits)
+      if (input.callerTools) checkTools(input, policy, tools)
       const means = { ids, engine, types, isAgent }
       const admission = await sendMessage(tx, means, place, input, { policy, bounds })
       return { run: admission.run, begin: () => engine.begin(admission) }
@@ -74,14 +94,23 @@ export function createChatRuns(deps: ChatRunsDeps): ChatRuns {
       return engine.observerCount
     },
 
-    async answerOf(run, signal) {
-      for await (const _ of engine.observe(run.id, { after: Number.MAX_SAFE_INTEGER, signal }));
-      const ended = await store.getRun(run.scope, run.id)
-      if (!ended) throw notFound('run', run.id)
-      const message = await store.getMessage(run.scope, run.sessionId, replyId(run))
-      const messages = await engine.kind(ended.kind)?.answers?.(store, ended)
-      return { message, ...(messages && { messages }), usage: ended.usage, run: toRunRecord(ended) }
+    async answerOrCalls(run, { callerTools }, signal) {
+      if (!callerTools && !tools.list().some(({ isAwaited }) => isAwaited)) return answerOf(run, signal)
+      for await (const events of engine.observe(run.id, { signal })) {
+        const chunk = events.findLast((event) => event.chunk.type === 'data-awaiting')?.chunk
+        if (!chunk) continue
+        const filter = { status: 'waiting' as const, runId: run.id, limit: maxCalls }
+        // they may have been answered since
+        const { items } = await store.listAwaitedCalls(run.scope, filter)
+        const now = items.length > 0 ? await store.getRun(run.scope, run.id) : undefined
+        const { calls } = (chunk as AwaitingChunk).data
+        // in the order in which the model made them
+        const awaiting = calls.flatMap(({ id }) => items.find((item) => item.id === id) ?? [])
+        if (now) return { awaiting, run: toRunRecord(now) }
+      }
+      return answerOf(run, signal)
     },
+    answerOf,
 
     stopSession: (place) => engine.stopSession(place),
     stopRun: (run) => engine.stopRun(run),
@@ -89,6 +118,25 @@ export function createChatRuns(deps: ChatRunsDeps): ChatRuns {
     kinds: engine,
     types,
   }
+}
+
+const noTools = { find: () => undefined, list: () => [] }
+
+// of one step, far more than models make
+const maxCalls = 1_000
+
+/** A message for a turn that is running cannot bring tools: that turn has its own. */
+function checkTools(
+  { callerTools = [], hasBuiltInTools = true }: TurnInput,
+  policy: BusyPolicy | undefined,
+  tools: NonNullable<ChatRunsDeps['tools']>,
+): void {
+  if (policy === 'steer')
+    throw invalidRequest('"tools" go with an input of its own; use another "policy" than "steer".')
+  checkCallerTools(callerTools, (name) => {
+    const known = tools.find(name)
+    return known?.endsTurn === true || (hasBuiltInTools && (known !== undefined || name === useToolName))
+  })
 }
 
 function requireInputLength(

@@ -21,7 +21,7 @@ export function createChats({
   prompts: PromptInspection
   windows: Windows
 }): Chats {
-  const { admit, observe, answerOf, stopSession, stopRun, adopt, kinds, types } = runs
+  const { admit, observe, answerOf, answerOrCalls, stopSession, stopRun, adopt, kinds, types } = runs
   return {
     admit,
     observe,
@@ -29,6 +29,7 @@ export function createChats({
       return runs.observerCount
     },
     answerOf,
+    answerOrCalls,
     stopSession,
     stopRun,
     adopt,

@@ -2,7 +2,7 @@ import type { Workspaces } from '../files/workspaces.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { inTime } from '../shared/time-limit.ts'
-import type { CallGuard, CallOutcome, GuardedCall, HookNote } from '../tools/call-outcome.ts'
+import type { Admitted, CallGuard, CallOutcome, GuardedCall, HookNote } from '../tools/call-outcome.ts'
 import { accessOf, type Tool, type ToolContext } from '../tools/tool.ts'
 import { interruptedText } from './model-history.ts'
 import type { RuleAnnouncer } from './announce-rules.ts'
@@ -18,19 +18,22 @@ export interface CallContext extends Omit<ToolContext, 'toolCallId' | 'workspace
   rulesFor?: RuleAnnouncer
 }
 
+/** What no other call of the turn has. */
+export const keyOf = ({ callKey, toolCallId }: Part) => (callKey ?? toolCallId) as string
+
 /**
- * Makes one call, if it may be made. What becomes of an ask is written into the part and stored before anything else
- * happens: the part of a call that has begun is never that of one that still waits.
+ * Has one call decided about. What becomes of an ask is written into the part and stored before anything else happens:
+ * the part of a call that has begun is never that of one that still waits. Throws a refusal that nobody was asked about.
  */
-export async function makeCall(
+export async function admitCall(
   part: Part,
   tool: Tool,
-  { guard, readWorkspaces, rulesFor, ...context }: CallContext,
+  { guard, readWorkspaces: _, rulesFor: __, ...context }: CallContext,
   log: RunLog,
   store: () => Promise<void>,
-): Promise<{ value?: unknown; workspaces?: Workspaces; isDenied?: true }> {
+): Promise<{ call: GuardedCall; admitted: Admitted } | undefined> {
   const toolCallId = part.toolCallId as string
-  const callKey = (part.callKey as string | undefined) ?? toolCallId
+  const callKey = keyOf(part)
   const call: GuardedCall = {
     ...context,
     tool,
@@ -55,17 +58,32 @@ export async function makeCall(
   if ('refused' in admitted) {
     part.deniedBy = admitted.refused.by
     addNotes(part, admitted.refused.notes)
-    if (admitted.refused.wasAsked) return { isDenied: true }
+    if (admitted.refused.wasAsked) return undefined
     throw new Error(admitted.refused.message)
   }
+  if (admitted.input !== call.input) part.input = admitted.input
+  return { call, admitted }
+}
+
+/** Makes one call, if it may be made. */
+export async function makeCall(
+  part: Part,
+  tool: Tool,
+  whole: CallContext,
+  log: RunLog,
+  store: () => Promise<void>,
+): Promise<{ value?: unknown; workspaces?: Workspaces; isDenied?: true }> {
+  const allowed = await admitCall(part, tool, whole, log, store)
+  if (!allowed) return { isDenied: true }
+  const { call, admitted } = allowed
+  const { guard, readWorkspaces, rulesFor, ...context } = whole
   const { input } = admitted
-  if (input !== call.input) part.input = input
   const workspaces = { ...(await readWorkspaces()), decided: admitted.access?.resources }
   const { agreed } = admitted
   const make = () =>
     attempt(tool, input, {
       ...context,
-      toolCallId: callKey,
+      toolCallId: keyOf(part),
       workspaces,
       ...(agreed && { agreed }),
       mayContinue: async (address) => (await guard?.mayContinue?.(call, admitted, address)) ?? true,
@@ -114,4 +132,16 @@ export async function executeTool(tool: Tool, input: unknown, context: ToolConte
   } catch (error) {
     throw context.signal.aborted ? new Error(interruptedText) : error
   }
+}
+
+/** The model gets to see why. */
+export function failCall(part: Part, log: RunLog, errorText: string = interruptedText): void {
+  part.state = 'output-error'
+  part.errorText = errorText
+  log.emit({
+    type: 'tool-output-error',
+    toolCallId: part.toolCallId as string,
+    errorText,
+    dynamic: true,
+  })
 }

@@ -10,6 +10,7 @@ import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { RunStep } from '../store/queries/run-steps.ts'
 import type { StoreOperations } from '../store/store.ts'
+import { endAwaited } from './await-call.ts'
 import { recordTurn, recordRunEvent } from './record-turn.ts'
 import type { ChatDeps } from './turn-limits.ts'
 import { toChunks, type Ending } from './turn-ending.ts'
@@ -119,6 +120,7 @@ async function storeEnd(
     if (!input.skipChatStatus)
       await recordRunEvent(tx, run, 'run-finished', { status: ending.status, code: ending.code })
     if (parts.some(({ approval }) => approval)) await deps.guard?.onEnd?.(tx, run.id)
+    await endAwaited(tx, run, parts)
     if (hasInputs) await notifyQueue(tx, deps.kinds, run)
     if (call) await (appended ? tx.recordDayUsage(call) : tx.recordUsage(call))
   }

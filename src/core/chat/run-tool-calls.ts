@@ -8,11 +8,13 @@ import { inputSchemaOf } from '../tools/tool-schemas.ts'
 import type { Tool } from '../tools/tool.ts'
 import { readCallThrough, useToolName } from '../tools/call-through.ts'
 import { describeUnknown } from '../tools/use-tool.ts'
-import { interruptedText, isToolPart } from './model-history.ts'
+import { isToolPart } from './model-history.ts'
 import { shortenResult } from './large-result.ts'
-import { makeCall, noteAsk, type CallContext } from './execute-tool-call.ts'
+import { awaitCall, isAwaiting, type StoreStep } from './await-call.ts'
+import { failCall, keyOf, makeCall, noteAsk, type CallContext } from './execute-tool-call.ts'
 import type { Store } from '../store/store.ts'
 import type { OfferedTools } from './offer-tools.ts'
+import type { ChatLimits } from './turn-limits.ts'
 import type { Turn } from './turn-state.ts'
 
 const openStates = ['input-available', 'approval-requested', 'approval-responded']
@@ -42,7 +44,8 @@ export function checkCalls(
     const call = { toolCallId, toolName, input, dynamic: true as const }
     if (problem === undefined) log.emit({ type: 'tool-input-available', ...call })
     else {
-      fail(part, problem)
+      part.state = 'output-error'
+      part.errorText = problem
       log.emit({ type: 'tool-input-error', ...call, errorText: problem })
     }
   }
@@ -57,8 +60,6 @@ function nameCall(part: Part, taken: Set<string>): void {
     part.callKey = `${part.toolCallId as string}~${number}`
   taken.add(keyOf(part))
 }
-
-const keyOf = ({ callKey, toolCallId }: Part) => (callKey ?? toolCallId) as string
 
 interface ReadCall {
   name: string
@@ -110,20 +111,36 @@ function checkInput(tool: Tool, input: unknown, listed: readonly string[]): stri
   }
 }
 
-/** Runs the open calls of a step at once; each result is passed on as soon as it is there. */
+/** Whether the model could read the rest of a long result. */
+export const canReadOn = (tools: readonly Tool[]): boolean => tools.some(({ name }) => name === 'file')
+
+export interface CallMeans {
+  store: Store
+  limits: Pick<ChatLimits, 'maxToolOutput' | 'callerTimeoutMs'>
+  log: RunLog
+  storeStep: StoreStep
+}
+
+/**
+ * Runs the open calls of a step at once; each result is passed on as soon as it is there. What is left open waits for
+ * results from outside.
+ */
 export async function runCalls(
   parts: Part[],
   tools: readonly Tool[],
   context: CallContext,
-  { maxToolOutput, log, onResult }: { maxToolOutput: number; log: RunLog; onResult(): Promise<void> },
+  { store, limits: { maxToolOutput, callerTimeoutMs }, log, storeStep }: CallMeans,
 ): Promise<void> {
-  const canRead = tools.some(({ name }) => name === 'file')
+  const canRead = canReadOn(tools)
   await Promise.all(
     openCalls(parts).map(async (part) => {
+      if (isAwaiting(part)) return
       const tool = tools.find(({ name }) => name === part.toolName)!
       const toolCallId = part.toolCallId as string
       try {
-        const { value, workspaces, isDenied } = await makeCall(part, tool, context, log, onResult)
+        if (tool.isAwaited)
+          return await awaitCall(part, tool, context, { store, log, storeStep, timeoutMs: callerTimeoutMs })
+        const { value, workspaces, isDenied } = await makeCall(part, tool, context, log, storeStep)
         if (!isDenied) {
           part.output = await shortenResult(value ?? null, maxToolOutput, {
             toolCallId,
@@ -135,15 +152,9 @@ export async function runCalls(
       } catch (error) {
         // an ask outlives the process that made it: the next owner of the run waits for its answer
         if (part.state === 'approval-requested' && context.signal.reason instanceof HandOver) return
-        fail(part, context.signal.aborted ? interruptedText : whyFailed(error, tool))
-        log.emit({
-          type: 'tool-output-error',
-          toolCallId,
-          errorText: part.errorText as string,
-          dynamic: true,
-        })
+        failCall(part, log, context.signal.aborted ? undefined : whyFailed(error, tool))
       }
-      await onResult()
+      await storeStep()
     }),
   )
 }
@@ -168,27 +179,14 @@ export async function findAsks(store: Store, { run, log }: Turn, parts: readonly
 
 /** After a crash: what was running may have had its effect. Only tools that can be repeated are. */
 export function settleInterrupted(parts: Part[], tools: readonly Tool[], log: RunLog): void {
-  for (const part of openCalls(parts))
-    if (!mayBeMade(part, tools)) {
-      fail(part, interruptedText)
-      log.emit({
-        type: 'tool-output-error',
-        toolCallId: part.toolCallId as string,
-        errorText: interruptedText,
-        dynamic: true,
-      })
-    }
+  for (const part of openCalls(parts)) if (!mayBeMade(part, tools)) failCall(part, log)
 }
 
-/** A call that waits for a person was not begun. */
+/** A call that waits for a person, or for a result from outside, was not begun. */
 const mayBeMade = (part: Part, tools: readonly Tool[]) => {
+  if (isAwaiting(part)) return true
   const tool = tools.find(({ name }) => name === part.toolName)
-  return tool !== undefined && (tool.isIdempotent || part.state === 'approval-requested')
-}
-
-function fail(part: Part, errorText: string): void {
-  part.state = 'output-error'
-  part.errorText = errorText
+  return tool !== undefined && (tool.isIdempotent || tool.isAwaited || part.state === 'approval-requested')
 }
 
 /** A call whose input was not read yet when the answer broke off is not run. */

@@ -6,6 +6,7 @@
  * model or tool is an outcome that is stored and emitted, never a throw.
  */
 import { type ModelAdapter, type ModelRequest, sumUsage, type Usage } from '../models/adapter.ts'
+import { callerToolsOf } from '../tools/caller-tools.ts'
 import { resuming } from '../protocol/chunk.ts'
 import { ParleyError } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
@@ -35,12 +36,22 @@ import { toSendable } from './sendable-prompt.ts'
 import type { SessionType } from './session-types.ts'
 import { emitSteering, noSteering, readSteering } from './steering.ts'
 import { keepToolList, recordStep, type StepRecord } from './step-record.ts'
-import { checkCalls, dropUnread, findAsks, openCalls, runCalls, settleInterrupted } from './run-tool-calls.ts'
+import { isAwaiting, letGo, type StoreStep } from './await-call.ts'
+import {
+  canReadOn,
+  checkCalls,
+  dropUnread,
+  findAsks,
+  openCalls,
+  runCalls,
+  settleInterrupted,
+} from './run-tool-calls.ts'
 import type { TurnInput } from './turn-input.ts'
 import { namedTools, readTools, toolsOf, windowTokensOf } from './turn-tools.ts'
 import type { PreparedTurn, Turn } from './turn-state.ts'
 
-export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
+/** Answers `waits` where the turn let go of its run until results of calls come from outside. */
+export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void | 'waits'> {
   const { store, windows } = deps
   const input = turn.run.input as TurnInput
   const start = turn.begun?.start ?? (await store.requireTurnStart(turn.run.scope, turn.run.sessionId))
@@ -68,7 +79,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const promptParts = { session, input, userMessage, turnContext: { ...disk, facts }, epoch: start.epoch }
   const { isSent, ...sendable } = await toSendable(deps, turn, promptParts, opened)
   const parts: Part[] = []
-  await answer(deps, turn, {
+  const isWaiting = await answer(deps, turn, {
     session,
     settings: start.settings,
     hasInbox: start.hasInbox,
@@ -90,6 +101,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     steps: stored,
     messageSeq: placeBefore(session, userMessage),
   })
+  if (isWaiting) return 'waits'
   windows.afterTurn(session, opened, [...question, { role: 'assistant', parts }])
 }
 
@@ -112,7 +124,7 @@ async function refusalOf(
 }
 
 /** Step by step, until the model has answered or something ends the turn. */
-async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promise<void> {
+async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promise<void | 'waits'> {
   const { store } = deps
   const { run, log } = turn
   const { session, input, command, parts, steps } = prepared
@@ -123,14 +135,21 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   const offered =
     form || type.isWithoutTools?.(input)
       ? noTools
-      : offerTools(toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools), {
-          named: namedTools(session, type, command?.allowedTools),
-          windowTokens: prepared.windowTokens,
-        })
+      : offerTools(
+          [
+            ...toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools),
+            ...callerToolsOf(input.callerTools),
+          ],
+          {
+            named: namedTools(session, type, command?.allowedTools),
+            windowTokens: prepared.windowTokens,
+          },
+        )
   const { tools } = offered
   const calls = callContext(deps, turn, prepared)
   if (prepared.rulesFor) calls.rulesFor = createRuleAnnouncer(prepared.rulesFor, prepared.window, parts)
-  const { parts: earlier, usage: used } = await resume(deps, turn, steps, tools, calls)
+  const { parts: earlier, usage: used, isWaiting } = await resume(deps, turn, steps, tools, calls)
+  if (isWaiting) return 'waits'
   parts.push(...earlier)
   let usage = used
   if (steps.length === 0) log.emit({ type: 'start', messageId: replyId(run) })
@@ -236,24 +255,19 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       if (!continuesWhenSteered) return finishTurn(deps, turn, prepared, end)
       if (await finishUnlessSteered(deps, turn, prepared, end)) return
     }
-    const storeStep = (tx: StoreOperations) =>
-      tx.putRunStep(turn.lease, { step, parts: stepParts, prompt: record, lastEventSeq: log.lastSeq })
+    const stored = { step, parts: stepParts, prompt: record }
+    const putStep = (tx: StoreOperations) =>
+      tx.putRunStep(turn.lease, { ...stored, lastEventSeq: log.lastSeq })
     await log.commit(async (tx) => {
-      const isNew = await storeStep(tx)
+      const isNew = await putStep(tx)
       await tx.takeInbox(session.id, steering.itemIds)
       if (!isNew) return
       if (step === 1) for (const { uses, ids } of prepared.used) await uses.record(tx, run, ids)
       await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
       await tx.recordUsage(toModelCall(run, { step, ...record }, deps.prices))
     })
-    steps.push({ step, parts: stepParts, prompt: record })
-    await runCalls(replyParts, tools, calls, {
-      maxToolOutput: deps.limits.maxToolOutput,
-      log,
-      onResult: async () => {
-        await log.commit(storeStep)
-      },
-    })
+    steps.push(stored)
+    if (await settleCalls(deps, turn, { stored, tools, calls })) return 'waits'
     log.emit({ type: 'finish-step' })
     if (turn.signal.reason instanceof HandOver) throw turn.signal.reason
     if (turn.signal.aborted) return finishTurn(deps, turn, prepared, { usage, ending: stopped(turn) })
@@ -328,28 +342,48 @@ async function resume(
   steps: readonly RunStep[],
   tools: OfferedTools['tools'],
   calls: CallContext,
-): Promise<{ parts: Part[]; usage: Usage }> {
-  const { limits } = deps
-  const { lease, log } = turn
+): Promise<{ parts: Part[]; usage: Usage; isWaiting: boolean }> {
+  const { log } = turn
   const last = steps.at(-1)
+  let isWaiting = false
   if (last && openCalls(last.parts).length > 0) {
-    const storeLast = async () => {
-      await log.commit((tx) => tx.putRunStep(lease, { ...last, lastEventSeq: log.lastSeq }))
-    }
     await findAsks(deps.store, turn, last.parts)
     settleInterrupted(last.parts, tools, log)
-    await storeLast()
-    await runCalls(last.parts, tools, calls, {
-      maxToolOutput: limits.maxToolOutput,
-      log,
-      onResult: storeLast,
-    })
+    await stepStorer(turn, last)()
+    isWaiting = await settleCalls(deps, turn, { stored: last, tools, calls })
+    if (!isWaiting) log.emit({ type: 'finish-step' })
   }
   return {
     parts: steps.flatMap((step) => step.parts),
     usage: steps.reduce<Usage>((usage, { prompt }) => sumUsage(usage, (prompt as StepRecord).usage), {}),
+    isWaiting,
   }
 }
+
+/** Makes the calls of a step. True when results are missing that come from outside: the turn has let go of its run. */
+async function settleCalls(
+  { store, limits }: ChatDeps,
+  turn: Turn,
+  { stored, tools, calls }: { stored: RunStep; tools: OfferedTools['tools']; calls: CallContext },
+): Promise<boolean> {
+  const storeStep = stepStorer(turn, stored)
+  const { parts } = stored
+  await runCalls(parts, tools, calls, { store, limits, log: turn.log, storeStep })
+  if (!parts.some(isAwaiting)) return false
+  return letGo(store, turn, parts, {
+    storeStep,
+    maxToolOutput: limits.maxToolOutput,
+    readWorkspace: async () => (canReadOn(tools) ? (await calls.readWorkspaces()).session : undefined),
+  })
+}
+
+const stepStorer =
+  ({ lease, log }: Turn, step: RunStep): StoreStep =>
+  (beside, last) =>
+    log.commit(async (tx) => {
+      await tx.putRunStep(lease, { ...step, lastEventSeq: log.lastSeq })
+      await beside?.(tx)
+    }, last)
 
 const callContext = (
   { store, guard, readWorkspaces, types }: ChatDeps,

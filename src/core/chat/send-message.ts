@@ -12,7 +12,7 @@ import type { NewRun } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { recordRunEvent } from './record-turn.ts'
 import { notifyQueue } from './input-queue.ts'
-import type { SessionTypes } from './session-types.ts'
+import type { SessionType, SessionTypes } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
 import { allowWakes } from './wake-session.ts'
 
@@ -44,6 +44,7 @@ export function sendMessage(
     await allowWakes(tx, session)
     const type = types.of(session)
     types.checkInput(session, given)
+    if (given.callerTools) requireToolTurn(type, given)
     const {
       kind = 'turn',
       input,
@@ -87,6 +88,12 @@ export function sendMessage(
   })
 }
 
+/** Refuses tools where several answer, or answers have a form of their own. */
+function requireToolTurn(type: SessionType, input: TurnInput): void {
+  if (type.hasSeveralVoices || type.replyForm || type.isWithoutTools?.(input))
+    throw invalidRequest(`Turns of a session of the type ${quote(type.name)} take no "tools" of a caller.`)
+}
+
 /** An input that waits is appended later, by its id: one that is known already would be taken for done. */
 async function requireNewMessage(
   tx: StoreOperations,
@@ -113,6 +120,8 @@ export function toTurnInput(body: ChatBody, ids: Ids, facets?: JoinedFacets): Tu
     isHeadless: body.headless,
     includeScopeContext: body.includeScopeContext,
     window: body.window,
+    ...(body.tools?.length && { callerTools: body.tools }),
+    ...(body.builtInTools === false && { hasBuiltInTools: false }),
     ...facets?.toInput(body),
   }
 }

@@ -13,6 +13,7 @@ import { createStreamed } from '../shared/streamed.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { Chats } from './chats.ts'
 import { toTurnInput } from './send-message.ts'
+import type { TurnInput } from './turn-input.ts'
 
 /** What of sessions streams, and their documents, for the program that embeds Parley. */
 export function createSessionStreams({
@@ -48,7 +49,10 @@ export function createSessionStreams({
         async *events() {
           yield* chats.observe((await admit()).id, { signal: new AbortController().signal })
         },
-        answer: () => admit().then((run) => chats.answerOf(run, new AbortController().signal)),
+        answer: () =>
+          admit().then((run) =>
+            chats.answerOrCalls(run, run.input as TurnInput, new AbortController().signal),
+          ),
       })
     },
     async send(sessionId, body, { idempotencyKey } = {}) {

@@ -54,6 +54,11 @@ export function createToolCaller(deps: CallToolDeps): ToolCaller {
     const own = toolsOf(tools.list(), session, { groups: await readGroups(session) })
     const tool = own.find((known) => known.name === name)
     if (!tool) throw new ParleyError('forbidden', `The session does not have the tool ${quote(name)}.`)
+    if (tool.isAwaited)
+      throw new ParleyError(
+        'forbidden',
+        `The results of the tool ${quote(name)} come from outside of a turn: only a model can call it.`,
+      )
     const read = tool.input.safeParse(input)
     if (!read.success) throw misfit(read.error, input)
     const call: GuardedCall = {

@@ -1,4 +1,5 @@
 import type { AskedTask } from '../protocol/background.ts'
+import type { CallerTool } from '../protocol/awaited-call.ts'
 import type { InputFacets } from '../protocol/facets.ts'
 import type { Part } from '../protocol/message.ts'
 import type { WindowSettings } from '../protocol/window.ts'
@@ -17,6 +18,10 @@ export interface TurnInput extends InputFacets {
   isHeadless?: boolean
   fileRefs?: string[]
   runRefs?: string[]
+  /** Tools that whoever sent the input executes. */
+  callerTools?: CallerTool[]
+  /** False: no others. */
+  hasBuiltInTools?: boolean
   systemPreamble?: string
   /** Who the assistant is, in place of Parley's own introduction. */
   persona?: string

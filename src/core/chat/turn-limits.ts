@@ -74,6 +74,8 @@ export interface ChatLimits {
   maxRetryWaitMs: number
   /** A model that sends nothing for so long has failed; clients of providers give up earlier. */
   modelIdleMs: number
+  /** How long a call may wait for its result where that comes from outside of the turn. */
+  callerTimeoutMs: number
   /** Tokens of one turn, in and out; undefined is no limit. */
   tokenBudget?: number
   /** Text of one input, all its parts together; files do not count. */
@@ -95,6 +97,7 @@ export const defaultChatLimits: ChatLimits = {
   maxAttempts: 4,
   maxRetryWaitMs: 60_000,
   modelIdleMs: 600_000,
+  callerTimeoutMs: 3_600_000,
   maxInputCharacters: 1_000_000,
   maxInstructionsCharacters: 20_000,
   maxToolOutput: 100_000,
@@ -110,6 +113,7 @@ export const chatLimitOptions = optionGroup<ChatLimits>({
   maxAttempts: positiveCount,
   maxRetryWaitMs: count,
   modelIdleMs: positiveCount,
+  callerTimeoutMs: positiveCount,
   tokenBudget: count,
   maxInputCharacters: positiveCount,
   maxInstructionsCharacters: positiveCount,

@@ -59,8 +59,9 @@ export function createTurns({
   return {
     runKind: {
       async execute(turn) {
-        await runTurn(deps, turn)
+        if ((await runTurn(deps, turn)) === 'waits') return 'waits'
         void hooks.afterTurn(store, turn.run)
+        return undefined
       },
       giveUp: (turn, reason) => abandonTurn(deps, turn, reason),
       takesInput: ({ input }) => (input as TurnInput).isWake !== true,

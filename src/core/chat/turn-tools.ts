@@ -37,7 +37,13 @@ export const namedTools = (
 export function toolsOf(
   tools: readonly Tool[],
   { allowedTools, kind }: Session,
-  { task, groups = {} }: Pick<TurnInput, 'task'> & { groups?: GroupSwitches } = {},
+  {
+    task,
+    groups = {},
+    hasBuiltInTools = true,
+  }: Pick<TurnInput, 'task' | 'hasBuiltInTools'> & {
+    groups?: GroupSwitches
+  } = {},
   commandTools: readonly string[] = [],
 ): Tool[] {
   // an empty list means no limit; a command can only narrow what the session may use
@@ -51,6 +57,7 @@ export function toolsOf(
       .filter(
         ({ name, endsTurn }) => endsTurn || (isAllowed(allowedTools, name) && isAllowed(commandTools, name)),
       )
+      .filter(({ endsTurn }) => endsTurn || hasBuiltInTools)
       .filter(({ group, endsTurn }) => endsTurn || groups[group as keyof GroupSwitches] !== false)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   )

@@ -15,6 +15,7 @@ import { createChats, type Chats } from '../chat/chats.ts'
 import { defaultChatLimits } from '../chat/turn-limits.ts'
 import { checkFragments, toSource } from '../chat/program-fragments.ts'
 import { createTurnHooks } from '../chat/program-hooks.ts'
+import { toolCallOperations } from '../chat/call-operations.ts'
 import { runOperations } from '../chat/run-operations.ts'
 import { audit, search, usage } from '../chat/scope-operations.ts'
 import { sessionOperationsOf, type SessionServices } from '../chat/session-operations.ts'
@@ -65,6 +66,7 @@ const coreOperationsOf = ({ schemas, settingsSchemas, approvalSchemas }: JoinedF
     { name: 'search', operations: search },
     { name: 'threads', operations: threadOperations, service: 'sessions' },
     { name: 'approvals', operations: approvalOperationsOf(approvalSchemas) },
+    { name: 'toolCalls', operations: toolCallOperations },
     { name: 'models', operations: modelOperations, service: 'catalogue' },
     { name: 'providers', operations: providerOperations, service: 'catalogue' },
     { name: 'settings', operations: settingsOperationsOf(settingsSchemas), service: 'catalogue' },
@@ -115,8 +117,8 @@ export async function composeParley(
     maxTakenUp: chatLimits.maxTakenUp,
     aroundRun,
   })
-  const chatRuns = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits, types })
   const tools = createToolRegistry()
+  const chatRuns = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits, types, tools })
   const tasks = createBackgroundManager({
     store,
     clock,

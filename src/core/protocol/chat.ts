@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ChatFacets, Facets } from './facets.ts'
 import { placed } from './placed-fields.ts'
+import { awaitedCallSchema, callerToolsSchema } from './awaited-call.ts'
 import { maxPartsPerMessage, messageSchema, metadataSchema, partSchema } from './message.ts'
 import { idSchema, listOf, scopeSchema, timestampSchema } from './names.ts'
 import { windowSettingsSchema } from './window.ts'
@@ -37,6 +38,14 @@ export const chatFields = {
     .meta({ description: 'Nobody is there to be asked: what would be asked is refused' }),
   includeScopeContext: z.boolean().optional(),
   window: windowSettingsSchema.optional().meta({ description: 'Goes before what the session says' }),
+  tools: callerToolsSchema.optional().meta({
+    description:
+      'Tools that the caller executes: a call of one is answered with POST /api/tool-calls/{id}, and the turn waits for it',
+  }),
+  builtInTools: z
+    .boolean()
+    .optional()
+    .meta({ description: 'False: the turn has no tools but those in "tools"; default true' }),
   policy: busyPolicySchema.optional().meta({ description: 'When the session is busy; default enqueue' }),
   // what a stock AI SDK transport sends along
   id: z.string().max(200).optional(),
@@ -79,6 +88,10 @@ export type RunRecord = z.infer<typeof runSchema>
 const chatAnswerSchema = z.object({
   message: messageSchema.optional(),
   messages: z.array(messageSchema).optional(),
+  awaiting: z
+    .array(awaitedCallSchema)
+    .optional()
+    .meta({ description: 'Calls of tools of the caller that the turn waits for; there is no message yet' }),
   usage: z.unknown().optional(),
   run: runSchema,
 })

@@ -1,3 +1,5 @@
+import type { AwaitedCall } from './awaited-call.ts'
+
 /**
  * A chunk of the AI SDK's UI message stream, version 1: what happens in a run, as it is logged, observed and sent.
  * Parley's own events are `data-*` chunks. Only the kinds that Parley makes are listed.
@@ -35,6 +37,13 @@ export type Chunk =
 
 /** Its owner is gone, and what that one had not stored is repeated: another one resumes the run. */
 export const resuming: Chunk = { type: 'data-resuming', data: {}, transient: true }
+
+/** The turn waits for the results of these calls, in the order in which the model made them. */
+export interface AwaitingChunk {
+  type: 'data-awaiting'
+  data: { calls: Pick<AwaitedCall, 'id' | 'toolCallId' | 'toolName' | 'input' | 'expiresAt'>[] }
+  transient: true
+}
 
 /** A chunk with its place in the run's log; numbers grow and are never used twice. */
 export interface RunEvent {

@@ -108,7 +108,13 @@ export function createRunEngine({
         const { id, kind } = execution.run
         const known = kinds.get(kind)
         if (!known) return giveUpUnknown(execution, { code: 'unknown_kind', message: describeUnknown(kind) })
-        return known.execute(execution).finally(() => admitted.delete(id))
+        const outcome = await known.execute(execution).catch((error: unknown) => {
+          admitted.delete(id)
+          throw error
+        })
+        // it is executed here again when what it waits for has come
+        if (outcome !== 'waits') admitted.delete(id)
+        return outcome
       }),
     giveUp: (execution, reason) =>
       (kinds.get(execution.run.kind)?.giveUp ?? giveUpUnknown)(execution, reason),

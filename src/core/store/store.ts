@@ -7,6 +7,7 @@ import { joinFacets, type JoinedFacets } from '../protocol/joined-facets.ts'
 import { createRootContext, type QueryContext, type RootOptions, type StoreChange } from './query-context.ts'
 import { migrate, readMigrationLists } from './migrate.ts'
 import { approvalQueries, type ApprovalQueries } from './queries/approvals.ts'
+import { awaitedCallQueries, type AwaitedCallQueries } from './queries/awaited-calls.ts'
 import { auditQueries, type AuditQueries } from './queries/audit.ts'
 import { budgetQueries, type BudgetQueries } from './queries/budgets.ts'
 import { checkpointQueries, type CheckpointQueries } from './queries/checkpoints.ts'
@@ -59,6 +60,7 @@ export interface StoreOperations
     ThreadQueries,
     InboxQueries,
     ApprovalQueries,
+    AwaitedCallQueries,
     CheckpointQueries,
     SnapshotQueries,
     RollbackQueries,
@@ -181,6 +183,7 @@ const coreFamilies: readonly Family[] = [
   threadQueries,
   inboxQueries,
   approvalQueries,
+  awaitedCallQueries,
   checkpointQueries,
   snapshotQueries,
   rollbackQueries,

@@ -31,6 +31,7 @@ const toolShape: OptionSchemas<ToolDefinition> = {
   inputSchema: objectWith<Record<string, unknown>>('a JSON Schema'),
   timeoutMs: count,
   isIdempotent: flag,
+  isAwaited: flag,
   endsTurn: flag,
   startsTasks: flag,
   access: callable,
@@ -39,7 +40,7 @@ const toolShape: OptionSchemas<ToolDefinition> = {
   forTurn: callable,
   execute: callable,
 }
-const toolSchema = requiredGroup(toolShape, ['name', 'description', 'input', 'execute'])
+const toolSchema = requiredGroup(toolShape, ['name', 'description', 'input'])
 
 /**
  * Tools that a program passes, ready to be used. Refuses at once, by name, what would fail in the middle of a turn:

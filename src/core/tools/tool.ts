@@ -27,6 +27,8 @@ export interface Tool<Input = unknown> {
   readonly timeoutMs?: number
   /** True when doing it twice is the same as doing it once; only then it is repeated after a crash. */
   readonly isIdempotent?: boolean
+  /** True where its results come from outside of the turn, which waits for them; then it is never executed here. */
+  readonly isAwaited?: boolean
   /** True when it ends the turn: the model is not called again. */
   readonly endsTurn?: boolean
   /** True when tasks of the session may be running after it. */
@@ -110,11 +112,13 @@ export interface ChangeRecorder {
 }
 
 /** A tool as a program may write it: its input in any library that keeps to Standard Schema. */
-export interface ToolDefinition<Input = unknown> extends Omit<Tool<Input>, 'input' | 'forTurn'> {
+export interface ToolDefinition<Input = unknown> extends Omit<Tool<Input>, 'input' | 'forTurn' | 'execute'> {
   /** zod 4 as it is; any other with `inputSchema`, unless the schema itself has a JSON Schema. */
   readonly input: StandardSchemaV1<unknown, Input>
   /** The tool as it is in one turn; undefined where it is not offered. Default: as it is everywhere. */
   forTurn?(turn: TurnFacts): ToolDefinition | undefined
+  /** Left out: the turn waits until the program gives the result with `toolCalls.answer`. */
+  execute?(input: Input, context: ToolContext): Promise<unknown>
 }
 
 /** Keeps the types of a tool's input together with its schema. */
@@ -122,9 +126,14 @@ export const defineTool = <Input>(tool: ToolDefinition<Input>): Tool => toTool(t
 
 /** The same tool where its input is in zod already. */
 export const toTool = (tool: ToolDefinition): Tool =>
-  isZod(tool.input)
+  isZod(tool.input) && tool.execute
     ? (tool as Tool)
     : copyTool(tool, { input: toZodInput(tool.name, tool.input), inputSchema: inputSchemaOf(tool) })
+
+/** What stands in for the execution of a tool whose results come from outside. */
+export async function refuseToExecute(): Promise<never> {
+  throw new Error('The results of this tool come from whoever brought it.')
+}
 
 /** With something else in it; methods of an object of a class stay methods of that object. */
 export const copyTool = (tool: ToolDefinition, changes: Pick<Tool, 'input'> & Partial<Tool>): Tool => ({
@@ -142,7 +151,8 @@ export const copyTool = (tool: ToolDefinition, changes: Pick<Tool, 'input'> & Pa
   ...(tool.check && { check: (...given) => tool.check!(...given) }),
   ...(tool.preview && { preview: (...given) => tool.preview!(...given) }),
   ...(tool.forTurn && { forTurn: (turn) => toTurnTool(tool.forTurn!(turn)) }),
-  execute: (...given) => tool.execute(...given),
+  ...(tool.execute ? { execute: (...given) => tool.execute!(...given) } : { execute: refuseToExecute }),
+  isAwaited: tool.isAwaited ?? !tool.execute,
   ...changes,
 })
 

@@ -77,7 +77,8 @@ export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, ids }: Serv
     })
     begin()
     const run = { ...place, id: runId } as Run & typeof place
-    if (wantsJson(c.req.header('accept'))) return c.json(await chats.answerOf(run, c.req.raw.signal), 200)
+    if (wantsJson(c.req.header('accept')))
+      return c.json(await chats.answerOrCalls(run, input, c.req.raw.signal), 200)
     return sendEvents(c, (signal) => chats.observe(runId, { signal }), { 'X-Parley-Run': runId })
   })
 

@@ -28,6 +28,7 @@ export interface RunTables {
   }
   budget_holds: { run_id: string; budget_id: string; tokens: number; cost: number }
   approvals: ApprovalRow
+  awaited_calls: AwaitedCallRow
 }
 
 export interface RunRow {
@@ -81,4 +82,19 @@ export interface ApprovalRow {
   expires_at: number
   created_at: number
   decided_at: number | null
+}
+
+export interface AwaitedCallRow {
+  id: string
+  scope: string
+  session_id: string
+  run_id: string
+  call_key: string
+  call: string
+  status: 'waiting' | 'answered' | 'expired' | 'cancelled'
+  answer: string | null
+  answered_by: string | null
+  expires_at: number
+  created_at: number
+  settled_at: number | null
 }

@@ -14,6 +14,7 @@ import { changedFilesOf } from '../../../../src/extensions/terminal/protocol/cha
 import { cut } from '../../../../src/core/shared/text.ts'
 import { LazyView } from '../../shell/lazy-view.tsx'
 import { useTexts } from '../../shell/texts.ts'
+import { TimeLeft } from '../../approvals/time-left.tsx'
 import { useApproval } from '../../approvals/use-approvals.ts'
 import { Loading } from '../../ui/states.tsx'
 import { Tag } from '../../ui/tag.tsx'
@@ -22,12 +23,13 @@ import { sessionTexts } from '../texts.ts'
 import { toolNameOf } from './part-groups.ts'
 import { toText, ValueView } from '../../ui/value-view.tsx'
 
-type ToolState = 'preparing' | 'running' | 'asks' | 'done' | 'error' | 'denied' | 'expired'
+type ToolState = 'preparing' | 'running' | 'asks' | 'awaits' | 'done' | 'error' | 'denied' | 'expired'
 
 const icons = {
   preparing: LoaderCircle,
   running: LoaderCircle,
   asks: ShieldQuestion,
+  awaits: Hourglass,
   done: CircleCheck,
   error: CircleAlert,
   denied: Ban,
@@ -37,6 +39,7 @@ const tagStates = {
   preparing: 'queued',
   running: 'running',
   asks: 'degraded',
+  awaits: 'queued',
   done: 'completed',
   error: 'failed',
   denied: 'failed',
@@ -67,6 +70,7 @@ export const ToolCard = memo(function ToolCard({ part }: { part: Part }) {
         </Tag>
       </button>
       {state === 'asks' && <AskOf part={part} />}
+      {state === 'awaits' && <Awaited part={part} />}
       <ChangedFiles paths={changedFilesOf(toolNameOf(part), part.output)} />
       {isOpen && (
         <>
@@ -103,6 +107,17 @@ export function AskOf({ part }: { part: Part }) {
   )
 }
 
+/** That neither Parley nor whoever looks on has to do anything, and for how long. */
+function Awaited({ part }: { part: Part }) {
+  const t = useTexts(sessionTexts)
+  return (
+    <div className="flex items-center justify-between gap-2 border-t border-line px-3 py-1 text-sm text-muted">
+      {t.awaited}
+      <TimeLeft until={(part.awaited as { expiresAt: string }).expiresAt} />
+    </div>
+  )
+}
+
 /** What a command made of files that other programs run: whoever runs something there next should know. */
 function ChangedFiles({ paths }: { paths: readonly string[] }) {
   const t = useTexts(sessionTexts)
@@ -131,7 +146,7 @@ const isRefused = (state: ToolState) => state === 'denied' || state === 'expired
 const approvalOf = ({ approval }: Part) =>
   approval as { id?: string; approved?: boolean; reason?: string } | undefined
 
-export function stateOf({ state, deniedBy }: Part): ToolState {
+export function stateOf({ state, deniedBy, awaited }: Part): ToolState {
   switch (state) {
     case 'input-streaming':
       return 'preparing'
@@ -144,7 +159,7 @@ export function stateOf({ state, deniedBy }: Part): ToolState {
     case 'output-denied':
       return deniedBy === 'timeout' ? 'expired' : 'denied'
     default:
-      return 'running'
+      return awaited === undefined ? 'running' : 'awaits'
   }
 }
 
