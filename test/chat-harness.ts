@@ -100,7 +100,7 @@ export async function openChat(
   })
   const limits = { ...defaultChatLimits, ...options.limits }
   const engine = createRunEngine({ store, logger, owner: async () => 'test', takesUpRuns: true, ...limits })
-  const runs = createChatRuns({ store, engine, requireModel: () => model, ids, limits })
+  const runs = createChatRuns({ store, engine, requireModel: () => model, windows, ids, limits })
   const contributions = [options.hooks ?? []].flat()
   const { runKind, prompts } = createTurns({
     store,

@@ -66,10 +66,14 @@ export function createScratch(store: Store, deps: CoreDeps, options: CheckedAgen
     logger,
     requireModel,
     recordsPairs: true,
+    parameters: parley?.agentBasis?.windows.parameters,
     ...(readSettings &&
       model === undefined && {
         // of the Parley: this store is that of the request alone
-        scopeSettings: async (_, scope) => ({ model: (await readSettings(parley.store, scope)).model }),
+        scopeSettings: async (_, scope) => {
+          const { model: named, parameters } = await readSettings(parley.store, scope)
+          return { model: named, parameters }
+        },
       }),
   })
   return startCore(store, windows, deps, options, {})
@@ -78,7 +82,7 @@ export function createScratch(store: Store, deps: CoreDeps, options: CheckedAgen
 function toWindows(
   { model, session, handlers }: CheckedAgentOptions,
   basis: AgentBasis | undefined,
-): Pick<WindowsOptions, 'settings' | 'own' | 'scopeSettings' | 'handlers' | 'costOf'> {
+): Pick<WindowsOptions, 'settings' | 'parameters' | 'own' | 'scopeSettings' | 'handlers' | 'costOf'> {
   if (!basis) return { settings: session, handlers }
   const { scopeSettings } = basis.windows
   return {
@@ -147,7 +151,15 @@ function startCore(
   // only it knows with whom: what it leaves behind is ended by others, not executed
   engine.register('agent', { ...turns.runKind, isLocal: true })
   engine.start()
-  const runs = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits, isAgent: true })
+  const runs = createChatRuns({
+    store,
+    engine,
+    requireModel,
+    windows,
+    ids,
+    limits: chatLimits,
+    isAgent: true,
+  })
   return { store, chats: createChats({ engine, runs, prompts: turns.prompts, windows }), windows }
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ChatLimits } from '../core/chat/turn-limits.ts'
 import type { ModelAdapter } from '../core/models/adapter.ts'
 import type { ModelSettings } from '../core/models/registry.ts'
+import type { ParameterSettings } from '../core/protocol/parameters.ts'
 import type { WindowSettings } from '../core/protocol/window.ts'
 import type { WindowHandlers } from '../core/sessions/window/window-handlers.ts'
 import type { Store } from '../core/store/store.ts'
@@ -13,6 +14,8 @@ export interface AskOptions {
   model?: string
   /** For this request alone. */
   window?: WindowSettings
+  /** For this request alone; goes before those of the agent. */
+  parameters?: ParameterSettings
   signal?: AbortSignal
 }
 
@@ -21,6 +24,8 @@ export interface AgentOptions {
   model?: string | ModelAdapter
   /** Who the assistant is and what it should do; the whole system prompt. */
   instructions?: string
+  /** What the model is asked with: temperature and the like. */
+  parameters?: ParameterSettings
   tools?: readonly ToolDefinition[]
   /** Default: the model may call whatever tool it is given, within what a Parley allows. */
   permissions?: AgentPermissions

@@ -6,6 +6,7 @@ import type { RunEvent } from '../core/protocol/chunk.ts'
 import { invalidRequest, ParleyError, quote } from '../core/protocol/error.ts'
 import { messageText } from '../core/protocol/message-text.ts'
 import type { NewMessage, Part } from '../core/protocol/message.ts'
+import { outputOf, readOutputSchema, type OutputForm, type OutputSchema } from '../core/protocol/output.ts'
 import { defaultScope, idSchema, scopeSchema } from '../core/protocol/names.ts'
 import { checkSettings } from '../core/sessions/window/window-settings.ts'
 import { systemClock } from '../core/shared/clock.ts'
@@ -60,6 +61,11 @@ export interface Agent extends AsyncDisposable {
   setRecordHandler(handler?: RecordHandler, bounds?: { timeoutMs?: number }): void
   /** Iterate to watch the answer come, await to have it whole. Rejects with `turn_failed` when there is none. */
   ask(input: unknown, options?: AskOptions): Streamed<RunEvent, AgentAnswer>
+  /** The same for an answer of a given form: awaited, it has a value of that type. */
+  ask<Value>(
+    input: unknown,
+    options: AskOptions & { output: OutputSchema<Value> },
+  ): Streamed<RunEvent, AgentAnswer & { output: Value }>
   close(): Promise<void>
 }
 
@@ -157,13 +163,20 @@ export function createAgent(handed: AgentOptions = {}): Agent {
     return toRecord(request, question, reply, known.session.record, recordHandler)
   }
 
-  async function begin({ input, session, history: earlier }: Asked, ask: AskOptions, signal: AbortSignal) {
+  async function begin(
+    { input, session, history: earlier, form }: Asked,
+    { output: _, ...ask }: AskOptions & WithOutput<unknown>,
+    signal: AbortSignal,
+  ) {
     checkAsk(ask)
     const { model, window } = ask
+    const parameters = { ...options.parameters, ...ask.parameters }
     const { toInputParts } = await load()
     const turn: TurnInput = {
       message: { id: ids.next('msg'), parts: toInputParts(input) },
       model,
+      ...(Object.keys(parameters).length > 0 && { parameters }),
+      ...(form && { output: form }),
       persona: instructions ?? '',
       // what a Parley would ask its people about needs a session that they can see
       ...(!session && basis && !options.permissions?.onAsk && { isHeadless: true }),
@@ -285,21 +298,25 @@ export function createAgent(handed: AgentOptions = {}): Agent {
       recordHandler = handler && { handler, ...bounds }
     },
 
-    ask(input, ask = {}) {
+    ask<Value>(input: unknown, ask: AskOptions & WithOutput<Value> = {}) {
+      const wanted = ask.output && readOutputSchema(ask.output)
       // sent once, however often it is watched or awaited
       let begun: ReturnType<typeof begin> | undefined
       // of this moment, not of the one when somebody begins to wait
-      const asked: Asked = { input: toSnapshot(input), session: attached, history }
+      const asked: Asked = { input: toSnapshot(input), session: attached, history, form: wanted?.form }
       const signal = ask.signal ?? new AbortController().signal
       const start = () => (begun ??= begin(asked, ask, signal))
-      let answered: Promise<AgentAnswer> | undefined
-      const finish = async (): Promise<AgentAnswer> => {
+      type Answered = AgentAnswer & { output: Value }
+      let answered: Promise<Answered> | undefined
+      const finish = async (): Promise<Answered> => {
         const { run, chats, stop, release } = await start()
         signal.addEventListener('abort', stop)
         if (signal.aborted) void stop()
         try {
           const { toData } = await load()
-          return toAnswer(await chats.answerOf(run, new AbortController().signal), toData)
+          const given = toAnswer(await chats.answerOf(run, new AbortController().signal), toData)
+          if (!wanted) return given as Answered
+          return { ...given, output: await wanted.read(outputOf(given.run, given)) }
         } finally {
           signal.removeEventListener('abort', stop)
           await release()
@@ -367,6 +384,12 @@ interface Asked {
   input: unknown
   session: AgentSession | undefined
   history: MessageToAppend[]
+  /** Of the answer. */
+  form: OutputForm | undefined
+}
+
+interface WithOutput<Value> {
+  output?: OutputSchema<Value>
 }
 
 function toSnapshot(input: unknown): unknown {

@@ -17,6 +17,7 @@ import {
   text,
 } from '../core/protocol/options.ts'
 import { joinFacets } from '../core/protocol/joined-facets.ts'
+import { parameterSettingsSchema } from '../core/protocol/parameters.ts'
 import { permissionModes, permissionRuleSchema } from '../core/protocol/permission.ts'
 import { windowModes, type WindowSettings } from '../core/protocol/window.ts'
 import { checkHandlers, type WindowHandlers } from '../core/sessions/window/window-handlers.ts'
@@ -55,6 +56,7 @@ const agentOptions = optionGroup<AgentOptions>({
     error: 'must be the name of a model, as adapter/model, or an adapter with id and stream',
   }),
   instructions: text,
+  parameters: parameterSettingsSchema,
   tools: z.array(z.custom<ToolDefinition>(), { error: 'must be a list of tools' }),
   permissions: optionGroup<AgentPermissions>({
     mode: choice(...permissionModes),
@@ -79,6 +81,7 @@ const agentOptions = optionGroup<AgentOptions>({
 export const checkAsk = (options: AskOptions): void => checkOptions('ask', askOptions, options)
 const askOptions = optionGroup<AskOptions>({
   model: text,
+  parameters: parameterSettingsSchema,
   window: objectWith<WindowSettings>('an object of window settings'),
   signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, { error: 'must be an AbortSignal' }),
 })

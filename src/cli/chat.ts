@@ -10,6 +10,7 @@ import type {
   TalkOptions,
 } from '../core/command-line/command-group.ts'
 import { printAnswer, printProgress } from '../core/command-line/output.ts'
+import { readParameters, withParameters } from '../core/command-line/parameter-options.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import { messageText } from '../core/protocol/message-text.ts'
 import { printTurn } from './print-turn.ts'
@@ -17,7 +18,7 @@ import { printTurn } from './print-turn.ts'
 const shownMessages = 6
 
 export function chatCommand(context: CommandContext): Command {
-  return new Command('chat')
+  return withParameters(new Command('chat'))
     .description('chat in the terminal; Ctrl-C stops the answer, Ctrl-D exits')
     .option('-s, --session <id>', 'continue a session')
     .option('-c, --continue', 'continue the newest session')
@@ -37,6 +38,7 @@ export async function talk(
 ): Promise<void> {
   const { sessions, approvals } = api
   const { scope, model, instructions } = options
+  const parameters = readParameters(options)
   if (instructions !== undefined && (options.session !== undefined || options.continue))
     throw invalidRequest(
       '--instructions are for a new session; those of another are changed by "parley sessions instructions".',
@@ -62,7 +64,13 @@ export async function talk(
     const content = line.trim()
     if (content !== '') {
       isAnswering = true
-      const turn = sessions.chat(session.id, { scope, content, model, headless: !process.stdin.isTTY })
+      const turn = sessions.chat(session.id, {
+        scope,
+        content,
+        model,
+        parameters,
+        headless: !process.stdin.isTTY,
+      })
       const ask = (approvalId: string) => askPerson(approvals, terminal, approvalId, scope, previews)
       try {
         const parts = await printTurn(turn, ask)

@@ -35,7 +35,7 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
-  const { permissions, approvals, tools, hooks } = config
+  const { parameters, permissions, approvals, tools, hooks } = config
   const { enabled: hasTelemetry, ...telemetry } = config.telemetry
   return {
     ...toBuiltInOptions(config, environment),
@@ -49,6 +49,7 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
     models: { model, openai, anthropic, gemini, ollama },
     chat,
     session,
+    parameters,
     background,
     permissions,
     approvals,

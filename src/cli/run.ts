@@ -1,6 +1,11 @@
 import type { Sessions } from '../core/chat/session-operations.ts'
 import { Command, Option } from 'commander'
 import { exitCodeOf, refusedIn } from '../core/command-line/exit-codes.ts'
+import {
+  readParameters,
+  withParameters,
+  type ParameterOptions,
+} from '../core/command-line/parameter-options.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import { permissionModes, type PermissionMode } from '../core/protocol/permission.ts'
 import { withSessions } from './open-parley.ts'
@@ -8,7 +13,7 @@ import { printJson, printProgress } from '../core/command-line/output.ts'
 import { printTurn } from './print-turn.ts'
 import { readStdin } from '../core/command-line/read-text.ts'
 
-interface RunOptions {
+interface RunOptions extends ParameterOptions {
   session?: string
   model?: string
   scope?: string
@@ -18,7 +23,7 @@ interface RunOptions {
 }
 
 export function runCommand(): Command {
-  return new Command('run')
+  return withParameters(new Command('run'))
     .description(
       'run one turn: the answer goes to stdout, everything else to stderr; "-" reads the prompt from stdin',
     )
@@ -43,9 +48,10 @@ async function ask(sessions: Sessions, prompt: string, options: RunOptions): Pro
   const content = prompt === '-' ? (await readStdin()).trim() : prompt
   if (content === '') throw invalidRequest('The prompt is empty.')
   const { scope, model, thinking, permissionMode, json } = options
+  const parameters = readParameters(options)
   const id = await findSession(sessions, content, options)
   if (options.session && permissionMode) await sessions.update(id, { scope, permissionMode })
-  const turn = sessions.chat(id, { scope, content, model, thinking, headless: true })
+  const turn = sessions.chat(id, { scope, content, model, thinking, parameters, headless: true })
   const stop = () => void sessions.stop(id, { scope })
   process.once('SIGINT', stop)
   if (!json) await printTurn(turn)

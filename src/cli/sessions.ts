@@ -2,6 +2,11 @@ import type { Sessions } from '../core/chat/session-operations.ts'
 import { writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import type { Api } from '../core/command-line/command-group.ts'
+import {
+  readParameters,
+  withParameters,
+  type ParameterOptions,
+} from '../core/command-line/parameter-options.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import { messageText } from '../core/protocol/message-text.ts'
 import { unsearchedNote } from '../core/protocol/search.ts'
@@ -54,14 +59,14 @@ export function sessionsCommand(): Command {
       run(command, (api, shared) => show(api, id, { ...options, ...shared })),
     )
 
-  sessions
-    .command('create')
+  withParameters(sessions.command('create'))
     .option('--title <title>')
     .option('--instructions <text>', 'its instructions')
-    .action(({ title, instructions }, command: Command) =>
-      run(command, async (api, { scope, json }) =>
-        printSession(await api.create({ scope, title, instructions }), json),
-      ),
+    .action(({ title, instructions, ...options }, command: Command) =>
+      run(command, async (api, { scope, json }) => {
+        const parameters = readParameters(options)
+        printSession(await api.create({ scope, title, instructions, parameters }), json)
+      }),
     )
 
   sessions
@@ -86,6 +91,24 @@ export function sessionsCommand(): Command {
         if (json) printJson(session)
         else if (session.instructions === undefined) printProgress('no instructions')
         else printAnswer(session.instructions)
+      }),
+    )
+
+  withParameters(sessions.command('parameters <id>'))
+    .description('show what its models are asked with beside the prompt; with flags, change that')
+    .option('--none', 'remove them all')
+    .action((id, { none, ...options }: ParameterOptions & { none?: true }, command: Command) =>
+      run(command, async (api, { scope, json }) => {
+        const given = readParameters(options)
+        if (given && none) throw invalidRequest('Either parameters or --none.')
+        const before = await api.get(id, { scope })
+        const session =
+          given || none
+            ? await api.update(id, { scope, parameters: none ? null : { ...before.parameters, ...given } })
+            : before
+        if (json) printJson(session)
+        else if (session.parameters === undefined) printProgress('no parameters')
+        else printAnswer(toLines(session.parameters))
       }),
     )
 
@@ -218,3 +241,8 @@ function toCount(text: string): number {
     throw invalidRequest(`--limit is ${JSON.stringify(text)}; it must be a whole number from 1.`)
   return count
 }
+
+const toLines = (parameters: object): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name} ${value === null ? 'default' : JSON.stringify(value)}`)
+    .join('\n')

@@ -2,6 +2,14 @@ import { createParser } from 'eventsource-parser'
 import type { ChatAnswer, ChatBody, RunRecord } from '../core/protocol/chat.ts'
 import type { Chunk, RunEvent } from '../core/protocol/chunk.ts'
 import { ParleyError } from '../core/protocol/error.ts'
+import {
+  outputOf,
+  readOutputSchema,
+  readTyped,
+  withOutput,
+  type OutputSchema,
+  type TypedAnswer,
+} from '../core/protocol/output.ts'
 import type { Message, MessagePage } from '../core/protocol/message.ts'
 import { createStreamed, type Streamed } from '../core/shared/streamed.ts'
 import type { SendOptions } from '../core/protocol/sessions.ts'
@@ -16,12 +24,15 @@ export const reconnectMs = 500
  * A turn over HTTP. While followed, it survives broken connections: the stream resumes after the last event that was
  * seen. Awaited alone, it is one request.
  */
-export function createChat(
+export function createChat<Value>(
   send: Send,
   sessionId: string,
   body: ChatBody | string,
-): Streamed<RunEvent, ChatAnswer> {
-  const json: ChatBody = typeof body === 'string' ? { content: body } : body
+  options?: { output: OutputSchema<Value> },
+): Streamed<RunEvent, TypedAnswer<Value>> {
+  const wanted = options && readOutputSchema(options.output)
+  const plain: ChatBody = typeof body === 'string' ? { content: body } : body
+  const json = wanted ? withOutput(plain, wanted.form) : plain
   const path = `/api/sessions/${encodeURIComponent(sessionId)}`
   // one key for all tries: a request that is repeated finds the run of the first one
   const idempotencyKey = randomKey()
@@ -58,6 +69,12 @@ export function createChat(
     },
 
     async answer() {
+      const answer = await readAnswer()
+      return (wanted ? readTyped(wanted, answer) : answer) as Promise<TypedAnswer<Value>>
+    },
+  })
+
+  async function readAnswer(): Promise<ChatAnswer> {
       if (runId === undefined) {
         const response = await send('POST', `${path}/chat`, {
           json,
@@ -72,9 +89,10 @@ export function createChat(
       const { items } = (await (
         await send('GET', `${path}/messages`, { query: { ...query, limit: 50 } })
       ).json()) as MessagePage
-      return { run, usage: run.usage, message: items.find(({ metadata }) => metadata?.runId === runId) }
-    },
-  })
+      const message = items.find(({ metadata }) => metadata?.runId === runId)
+      const output = outputOf(run, message)
+      return { run, usage: run.usage, message, ...(output !== undefined && { output }) }
+  }
 }
 
 /** What was answered in a room, from its newest message back to the first answer. */

@@ -1,3 +1,5 @@
+import type { ChatBody } from '../core/protocol/chat.ts'
+import type { OutputSchema } from '../core/protocol/output.ts'
 import type { Session } from '../core/protocol/session.ts'
 import type { SessionStreams } from '../core/protocol/sessions.ts'
 import { createChat, sendInput } from './chat.ts'
@@ -6,7 +8,8 @@ import { observeSession } from './observe.ts'
 
 /** What of sessions streams, and their documents, over HTTP. */
 export const createSessionStreams = (send: Send): SessionStreams => ({
-  chat: (id, body) => createChat(send, id, body),
+  chat: <Value>(id: string, body: ChatBody | string, options?: { output: OutputSchema<Value> }) =>
+    createChat(send, id, body, options),
   send: (id, body, options) => sendInput(send, id, body, options),
   observe: (id, options) => observeSession(send, id, options),
   export: async (id, query) =>

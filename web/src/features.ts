@@ -4,6 +4,7 @@ import { audit } from './audit/feature.ts'
 import { context } from './context/feature.ts'
 import { crons } from './crons/feature.ts'
 import { memory } from './memory/feature.ts'
+import { parameters } from './parameters/feature.ts'
 import { permissions } from './permissions/feature.ts'
 import { plans } from './plans/feature.ts'
 import { rooms } from './rooms/feature.ts'
@@ -19,6 +20,7 @@ export const features: readonly WebFeature[] = [
   session,
   sessions,
   permissions,
+  parameters,
   tasks,
   context,
   rooms,

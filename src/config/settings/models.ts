@@ -1,6 +1,21 @@
 import { maskUrl } from '../../core/settings/mask-settings.ts'
 import { setting } from '../../core/settings/setting.ts'
-import { httpUrl, ollamaHost, prices, secretKey } from '../../core/settings/values.ts'
+import {
+  httpUrl,
+  numberFrom,
+  ollamaHost,
+  oneOf,
+  prices,
+  providerOptions,
+  secretKey,
+  stopTexts,
+  wholeNumber,
+} from '../../core/settings/values.ts'
+import { reasoningEfforts } from '../../core/protocol/parameters.ts'
+
+// as far as the protocol lets a session go
+const maxSeed = Number.MAX_SAFE_INTEGER
+const lower = 'Scopes, sessions and inputs can set another.'
 
 export const modelSettings = {
   'openai.apiKey': setting(secretKey(), {
@@ -32,6 +47,45 @@ export const modelSettings = {
     description: 'Address of the Ollama server behind `ollama/…` models.',
     env: 'OLLAMA_HOST',
     mask: maskUrl,
+  }),
+  'parameters.temperature': setting(numberFrom(0, 2), {
+    description: `The temperature that models are asked with. Without it they have their own. ${lower}`,
+    project: 'always',
+  }),
+  'parameters.topP': setting(numberFrom(0, 1), {
+    description: `The share of likely words that models choose from. ${lower}`,
+    project: 'always',
+  }),
+  'parameters.maxOutputTokens': setting(wholeNumber(1, 10_000_000), {
+    description: `Maximum tokens of one reply. ${lower}`,
+    project: 'always',
+  }),
+  'parameters.stop': setting(stopTexts, {
+    description: `Texts before which an answer ends. ${lower}`,
+    project: 'always',
+  }),
+  'parameters.seed': setting(wholeNumber(-maxSeed, maxSeed), {
+    description: `The seed, for models that can repeat an answer. ${lower}`,
+    project: 'always',
+  }),
+  'parameters.presencePenalty': setting(numberFrom(-2, 2), {
+    description: `How much words that occurred are avoided. ${lower}`,
+    project: 'always',
+  }),
+  'parameters.frequencyPenalty': setting(numberFrom(-2, 2), {
+    description: `How much words are avoided that occurred often. ${lower}`,
+    project: 'always',
+  }),
+  'parameters.reasoningEffort': setting(oneOf(...reasoningEfforts), {
+    description: `How much models think before they answer. ${lower}`,
+    project: 'always',
+  }),
+  'parameters.providerOptions': setting(providerOptions, {
+    description:
+      'By adapter, further fields of the body of its requests: `{openai: {service_tier: flex}}`. ' +
+      'Scopes, sessions and inputs can set others.',
+    byName: true,
+    project: 'trusted',
   }),
   prices: setting(prices, {
     description:

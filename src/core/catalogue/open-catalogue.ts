@@ -14,7 +14,7 @@ import type { Tool } from '../tools/tool.ts'
 /** What those work with who show what there is to choose from. */
 export interface CatalogueDeps extends Pick<
   ScopeSettingsDeps,
-  'permissionMode' | 'toolGroups' | 'readEffective' | 'trust'
+  'parameters' | 'permissionMode' | 'toolGroups' | 'readEffective' | 'trust'
 > {
   store: Store
   windows: Windows
@@ -35,6 +35,7 @@ export interface CatalogueOptions extends Pick<
   | 'registry'
   | 'tools'
   | 'context'
+  | 'parameters'
   | 'permissionMode'
   | 'toolGroups'
   | 'readEffective'
@@ -53,7 +54,7 @@ export interface CatalogueOptions extends Pick<
 /** Hands the registry the keys that are stored. A file that cannot be read is logged and left alone. */
 export async function openCatalogue(options: CatalogueOptions): Promise<CatalogueDeps> {
   const { store, windows, registry, tools, context, dataDir, forbidden, clock, logger, fetch } = options
-  const { permissionMode, toolGroups, readEffective, trust, extensions } = options
+  const { parameters, permissionMode, toolGroups, readEffective, trust, extensions } = options
   const credentials = dataDir === undefined ? undefined : createCredentialFile(dataDir)
   try {
     if (credentials) registry.useStored(await credentials.read())
@@ -68,6 +69,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     credentials,
     tools,
     context,
+    parameters,
     permissionMode,
     toolGroups,
     readEffective,

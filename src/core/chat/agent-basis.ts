@@ -13,7 +13,10 @@ export interface AgentBasis
       'requireModel' | 'readGroups' | 'readWorkspaces' | 'prices' | 'limits' | 'clock' | 'logger'
     >,
     Pick<RunEngineOptions, 'aroundRun' | 'owner'> {
-  windows: Pick<WindowsOptions, 'settings' | 'presetOf' | 'scopeSettings' | 'handlers' | 'costOf'>
+  windows: Pick<
+    WindowsOptions,
+    'settings' | 'parameters' | 'presetOf' | 'scopeSettings' | 'handlers' | 'costOf'
+  >
   /** By mode, rules and hooks of the Parley, for sessions in this store: its own, or one that nobody else sees. */
   guardOver(store: Store): CallGuard
   /** What its program does around turns. */

@@ -3,6 +3,7 @@ import type { ChatAnswer } from '../protocol/chat.ts'
 import type { AwaitingChunk, RunEvent } from '../protocol/chunk.ts'
 import { invalidRequest, notFound, ParleyError } from '../protocol/error.ts'
 import type { BusyPolicy } from '../runs/busy-policy.ts'
+import { outputOf } from '../protocol/output.ts'
 import { replyId, toRunRecord } from '../runs/run-record.ts'
 import { checkSettings } from '../sessions/window/window-settings.ts'
 import type { Run } from '../store/queries/run-row.ts'
@@ -14,6 +15,7 @@ import type { ToolRegistry } from '../tools/tool-registry.ts'
 import { type RunBounds, sendMessage } from './send-message.ts'
 import type { RunKinds } from './input-queue.ts'
 import { createSessionTypes, type SessionTypes } from './session-types.ts'
+import { checkParameters, type ParameterMeans } from './turn-parameters.ts'
 import type { TurnInput } from './turn-input.ts'
 
 export interface Place {
@@ -55,7 +57,7 @@ export interface ChatRuns {
   readonly types: SessionTypes
 }
 
-export interface ChatRunsDeps extends Pick<ChatDeps, 'requireModel' | 'ids'> {
+export interface ChatRunsDeps extends Pick<ChatDeps, 'ids'>, ParameterMeans {
   store: Store
   engine: RunEngine
   limits: Pick<ChatLimits, 'maxInputCharacters'>
@@ -75,16 +77,31 @@ export function createChatRuns(deps: ChatRunsDeps): ChatRuns {
     if (!ended) throw notFound('run', run.id)
     const message = await store.getMessage(run.scope, run.sessionId, replyId(run))
     const messages = await engine.kind(ended.kind)?.answers?.(store, ended)
-    return { message, ...(messages && { messages }), usage: ended.usage, run: toRunRecord(ended) }
+    const record = toRunRecord(ended)
+    const output = outputOf(record, message)
+    return {
+      message,
+      ...(messages && { messages }),
+      ...(output !== undefined && { output }),
+      usage: ended.usage,
+      run: record,
+    }
   }
   return {
     async admit(tx, place, input, policy, bounds) {
       // a model that cannot be had is refused before anything is stored
       if (input.model !== undefined) deps.requireModel(input.model)
       if (input.window) checkSettings(input.window)
+      checkParameters(input, deps)
+      const own = input.parameters ? 'parameters' : input.output ? 'output' : undefined
+      if (own !== undefined && policy === 'steer')
+        throw invalidRequest(
+          `"${own}" goes with a turn of its own: an input with the policy "steer" can become part of a running one.`,
+        )
       requireInputLength(input, deps.limits)
       if (input.callerTools) checkTools(input, policy, tools)
-      const means = { ids, engine, types, isAgent }
+      const { requireModel, adapterNames, windows } = deps
+      const means = { ids, engine, types, isAgent, requireModel, adapterNames, windows }
       const admission = await sendMessage(tx, means, place, input, { policy, bounds })
       return { run: admission.run, begin: () => engine.begin(admission) }
     },

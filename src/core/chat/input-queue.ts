@@ -106,9 +106,14 @@ export function steerQueued(
 ): Promise<SteeredInput> {
   const { scope, sessionId } = place
   return store.transaction(async (tx) => {
-    await requireQueued(tx, kinds, place, runId)
+    const queued = await requireQueued(tx, kinds, place, runId)
     const running = (await tx.listOpenRuns(sessionId)).find(({ status }) => status === 'running')
     const canBeSteered = running !== undefined && kinds.kind(running.kind)?.canBeSteered !== false
+    const { parameters, output } = queued.input as TurnInput
+    if (canBeSteered && (parameters || output))
+      throw conflict(
+        'The input has parameters or an output of its own, which a running turn cannot take over: it waits for its turn.',
+      )
     const steered = canBeSteered && (await tx.steerQueuedRun(running, runId))
     if (!steered) {
       const rest = (await readQueue(tx, kinds, sessionId)).map(({ id }) => id).filter((id) => id !== runId)

@@ -13,6 +13,7 @@ import { loadFacts } from './prompt-source.ts'
 import { preparePrompt } from './prepare-prompt.ts'
 import { readSentPrompt, toolTokensOf, type JudgedStep } from './sent-prompt.ts'
 import type { TurnInput } from './turn-input.ts'
+import { parametersOf } from './turn-parameters.ts'
 import { namedTools, readTools, toolsOf, windowTokensOf } from './turn-tools.ts'
 
 export async function previewPrompt(
@@ -44,6 +45,7 @@ export async function previewPrompt(
     windowTokens: windowTokensOf(window.judged.effective),
   })
   const messages = toPromptMessages(window.messages, [], prompt.head)
+  const parameters = parametersOf(window.judged.effective.parameters, input)
   // a window of long messages takes its time to read, and again to be written as JSON
   await others()
   return {
@@ -57,6 +59,7 @@ export async function previewPrompt(
     listedTools: listed,
     loadedTools: window.messages.flatMap(({ parts: replied, seq }) => findLoaded(replied, listed, seq)),
     toolTokens: toolTokensOf(specs),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
   }
 }
 

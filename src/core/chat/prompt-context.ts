@@ -114,6 +114,7 @@ export function buildPromptContext(
     workspace: disk.workspace,
     today: disk.today,
     injection: disk.command?.mode === 'prompt' ? disk.command.text : input.promptInjection,
+    outputSchema: input.output?.schema,
     matchingRules: disk.matchingRules,
     references: disk.references,
   }

@@ -8,6 +8,8 @@ import type { Run } from '../store/queries/run-row.ts'
 /** How a session answers whose replies are one JSON value: nobody sees one before it was read whole. */
 export interface ReplyForm {
   format: ReplyFormat
+  /** Whether the model may call tools before it answers. Default: what answers with actions has none. */
+  keepsTools?: boolean
   /** Parses a reply, after the parts of the turn so far. */
   read(text: string, said: readonly Part[]): Promise<FormedReply>
 }
@@ -49,6 +51,21 @@ export function hideUnread(parts: Part[]): void {
     if (part.type === 'text') parts[index] = attemptPart(part.text as string, 'It broke off.')
 }
 
+/** What was said beside calls of tools is no attempt: it is emitted as in any other turn. */
+export function sayBesideCalls(
+  parts: readonly Part[],
+  log: Pick<RunLog, 'emit'>,
+  partId: (index: number) => string,
+): void {
+  for (const [index, part] of parts.entries()) if (part.type === 'text') emitText(part, log, partId(index))
+}
+
+function emitText({ text }: Part, log: Pick<RunLog, 'emit'>, id: string): void {
+  log.emit({ type: 'text-start', id })
+  log.emit({ type: 'text-delta', id, delta: text as string })
+  log.emit({ type: 'text-end', id })
+}
+
 /** Replaces what was written by what was read, and emits it. */
 export async function formReply(
   form: ReplyForm,
@@ -62,11 +79,8 @@ export async function formReply(
   const others = parts.filter(({ type }) => type !== 'text')
   parts.splice(0, parts.length, ...others, ...formed)
   for (const part of formed) {
-    if (part.type === 'text') {
-      log.emit({ type: 'text-start', id: partId })
-      log.emit({ type: 'text-delta', id: partId, delta: part.text as string })
-      log.emit({ type: 'text-end', id: partId })
-    } else if (part.type.startsWith('data-') && writtenText(part) === undefined)
+    if (part.type === 'text') emitText(part, log, partId)
+    else if (part.type.startsWith('data-') && writtenText(part) === undefined)
       log.emit({ type: part.type as `data-${string}`, id: part.id as string, data: part.data })
   }
   return rest

@@ -7,6 +7,7 @@
  */
 import { type ModelAdapter, type ModelRequest, sumUsage, type Usage } from '../models/adapter.ts'
 import { callerToolsOf } from '../tools/caller-tools.ts'
+import { requireTaken } from '../models/parameters.ts'
 import { resuming } from '../protocol/chunk.ts'
 import { ParleyError } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
@@ -29,7 +30,8 @@ import { toModelMessages } from './model-history.ts'
 import { noTools, offerTools, type OfferedTools } from './offer-tools.ts'
 import type { CallContext } from './execute-tool-call.ts'
 import { loadFacts } from './prompt-source.ts'
-import { formReply, hideUnread } from './reply-form.ts'
+import { outputForm } from './output-form.ts'
+import { formReply, hideUnread, sayBesideCalls } from './reply-form.ts'
 import { streamReply } from './stream-reply.ts'
 import { createRuleAnnouncer } from './announce-rules.ts'
 import { toSendable } from './sendable-prompt.ts'
@@ -48,6 +50,7 @@ import {
 } from './run-tool-calls.ts'
 import type { TurnInput } from './turn-input.ts'
 import { namedTools, readTools, toolsOf, windowTokensOf } from './turn-tools.ts'
+import { readParameters, wantsReasoning } from './turn-parameters.ts'
 import type { PreparedTurn, Turn } from './turn-state.ts'
 
 /** Answers `waits` where the turn let go of its run until results of calls come from outside. */
@@ -97,6 +100,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void | 'waits
     tools: await readTools(deps, session, input),
     windowTokens: windowTokensOf(opened.judged.effective),
     model: input.model ?? opened.judged.effective.model,
+    parameters: await readParameters(store, turn, opened.judged.effective.parameters, stored),
     parts,
     steps: stored,
     messageSeq: placeBefore(session, userMessage),
@@ -130,10 +134,10 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   const { session, input, command, parts, steps } = prepared
   const groups = await deps.readGroups?.(session, prepared.settings)
   const type = deps.types.of(session)
-  const form = await type.replyForm?.(session, input, { run, facts: prepared.facts })
+  const form = (await type.replyForm?.(session, input, { run, facts: prepared.facts })) ?? outputForm(input)
   // what answers with actions has no calls beside them
   const offered =
-    form || type.isWithoutTools?.(input)
+    (form && !form.keepsTools) || type.isWithoutTools?.(input)
       ? noTools
       : offerTools(
           [
@@ -153,7 +157,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   parts.push(...earlier)
   let usage = used
   if (steps.length === 0) log.emit({ type: 'start', messageId: replyId(run) })
-  const adapter = findModel(deps, prepared.model)
+  const adapter = findModel(deps, prepared)
   if (!('stream' in adapter)) return finishTurn(deps, turn, prepared, { usage, ending: adapter })
   if (command?.mode === 'action') return answerCommand(deps, turn, prepared, command.text)
   for (let step = steps.length + 1; ; step++) {
@@ -170,7 +174,8 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       messages: toModelMessages(window, parts, prompt.head),
       tools: offered.specs,
       cacheKey: `${session.scope}:${session.id}`,
-      thinking: input.thinking,
+      ...prepared.parameters,
+      thinking: wantsReasoning(prepared.parameters, input.thinking),
       replyFormat: form?.format,
     })
     let request = toRequest()
@@ -218,11 +223,14 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     const isWhole = reply.reason === 'stop' || reply.reason === 'length' || reply.reason === 'other'
     const formed =
       form && isWhole ? await formReply(form, replyParts, parts, log, `text-${step}-${log.lastSeq}`) : {}
-    if (form && !isWhole) hideUnread(replyParts)
+    const callsTools = form?.keepsTools === true && reply.reason === 'tool-calls'
+    if (callsTools) sayBesideCalls(replyParts, log, (index) => `text-${step}-${log.lastSeq}-${index}`)
+    else if (form && !isWhole) hideUnread(replyParts)
     parts.push(...replyParts)
     const stepParts = [...steering.parts, ...replyParts]
     const record = recordStep({
       prompt: prepared.prompt,
+      parameters: prepared.parameters,
       request,
       toolList: await keepToolList(store, offered),
       reply,
@@ -274,10 +282,15 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   }
 }
 
-/** A key may have gone since the input was taken in. */
-function findModel({ requireModel }: ChatDeps, id: string | undefined): ModelAdapter | Ending {
+/** A key may have gone since the input was taken in, or another model may have come. */
+function findModel(
+  { requireModel }: ChatDeps,
+  { model, parameters }: Pick<PreparedTurn, 'model' | 'parameters'>,
+): ModelAdapter | Ending {
   try {
-    return requireModel(id)
+    const adapter = requireModel(model)
+    requireTaken(adapter, parameters)
+    return adapter
   } catch (error) {
     if (!(error instanceof ParleyError)) throw error
     return { status: 'failed', code: error.code, message: error.message }

@@ -12,6 +12,8 @@ import type { NewRun } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { recordRunEvent } from './record-turn.ts'
 import { notifyQueue } from './input-queue.ts'
+import { checkOutput } from './output-form.ts'
+import { holdParameters, type ParameterMeans } from './turn-parameters.ts'
 import type { SessionType, SessionTypes } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
 import { allowWakes } from './wake-session.ts'
@@ -19,7 +21,7 @@ import { allowWakes } from './wake-session.ts'
 /** Whose run it is, how long it may take, and what it may use. */
 export type RunBounds = Pick<NewRun, 'parentId' | 'timeoutMs' | 'budget'>
 
-export interface SendMeans {
+export interface SendMeans extends ParameterMeans {
   ids: Ids
   engine: RunEngine
   types: SessionTypes
@@ -32,11 +34,12 @@ export interface SendMeans {
  */
 export function sendMessage(
   store: StoreOperations,
-  { ids, engine, types, isAgent }: SendMeans,
+  means: SendMeans,
   place: { scope: string; sessionId: string; keyName?: string },
   given: TurnInput,
   { policy: wanted = 'enqueue', bounds }: { policy?: BusyPolicy; bounds?: RunBounds } = {},
 ): Promise<Admission> {
+  const { ids, engine, types, isAgent } = means
   const { scope, sessionId } = place
   return store.transaction(async (tx) => {
     const start = await tx.requireTurnStart(scope, sessionId)
@@ -45,6 +48,7 @@ export function sendMessage(
     const type = types.of(session)
     types.checkInput(session, given)
     if (given.callerTools) requireToolTurn(type, given)
+    checkOutput(given, type)
     const {
       kind = 'turn',
       input,
@@ -53,6 +57,9 @@ export function sendMessage(
     } = type.admit
       ? await type.admit(tx, session, given, { policy: wanted, keyName: place.keyName })
       : { input: { ...given, ...type.flags }, policy: wanted }
+    // what answers in its own way asks models by inputs of its own
+    const held = type.admit ? undefined : await holdParameters(tx, means, start, input)
+    if (held && !start.isBusy) input.heldParameters = held
     const run = { id: ids.next('run'), scope, sessionId, kind: isAgent ? 'agent' : kind, input, ...bounds }
     const ownsSession = (other: Run) => engine.kind(other.kind)?.ownsSession ?? false
     const admission = await admitRun(tx, run, policy, {
@@ -115,6 +122,8 @@ export function toTurnInput(body: ChatBody, ids: Ids, facets?: JoinedFacets): Tu
     message: { id: id ?? ids.next('msg'), parts: [...parts, ...files], metadata: body.metadata ?? metadata },
     model: body.model,
     thinking: body.thinking,
+    parameters: body.parameters,
+    output: body.output,
     fileRefs: body.fileRefs?.map((reference) => (typeof reference === 'string' ? reference : reference.path)),
     runRefs: body.runRefs,
     isHeadless: body.headless,

@@ -80,6 +80,7 @@ export async function readSentPrompt(
       ...window.flatMap(({ parts, seq }) => findLoaded(parts, listed, seq)),
       ...findLoaded(before, listed),
     ],
+    ...(record.parameters && { parameters: record.parameters }),
     toolTokens: hashTools(specs) === record.toolsHash ? toolTokensOf(specs) : {},
     usage: record.usage,
     finishReason: record.finishReason,

@@ -1,6 +1,15 @@
 import { check, programIn } from '../operations/calls.ts'
 import { doOnce } from '../operations/do-once.ts'
 import { invalidRequest } from '../protocol/error.ts'
+import type { ChatBody } from '../protocol/chat.ts'
+import type { RunEvent } from '../protocol/chunk.ts'
+import {
+  readOutputSchema,
+  readTyped,
+  withOutput,
+  type OutputSchema,
+  type TypedAnswer,
+} from '../protocol/output.ts'
 import type { SessionStreams } from '../protocol/sessions.ts'
 import { newestRun, requireRunOf } from '../runs/newest-run.ts'
 import { exportSession } from '../sessions/export.ts'
@@ -9,7 +18,7 @@ import { readDocuments } from '../sessions/formats/read-documents.ts'
 import { importSession } from '../sessions/import.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Ids } from '../shared/ids.ts'
-import { createStreamed } from '../shared/streamed.ts'
+import { createStreamed, type Streamed } from '../shared/streamed.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { Chats } from './chats.ts'
 import { toTurnInput } from './send-message.ts'
@@ -31,8 +40,13 @@ export function createSessionStreams({
   const read = (body: unknown) =>
     check(facets.chatSchemas.body, typeof body === 'string' ? { content: body } : body)
   return {
-    chat(sessionId, body) {
-      const given = read(body)
+    chat<Value>(
+      sessionId: string,
+      body: ChatBody | string,
+      options?: { output: OutputSchema<Value> },
+    ): Streamed<RunEvent, TypedAnswer<Value>> {
+      const wanted = options && readOutputSchema(options.output)
+      const given = read(wanted ? withOutput(body, wanted.form) : body)
       const { scope } = programIn(given)
       // sent once, however often it is watched or awaited
       let admitted: ReturnType<Chats['admit']> | undefined
@@ -49,10 +63,14 @@ export function createSessionStreams({
         async *events() {
           yield* chats.observe((await admit()).id, { signal: new AbortController().signal })
         },
-        answer: () =>
-          admit().then((run) =>
-            chats.answerOrCalls(run, run.input as TurnInput, new AbortController().signal),
-          ),
+        async answer() {
+          const run = await admit()
+          const { signal } = new AbortController()
+          // a typed answer is the end of the turn, whatever it waits for before
+          if (wanted) return readTyped(wanted, await chats.answerOf(run, signal))
+          const answer = await chats.answerOrCalls(run, run.input as TurnInput, signal)
+          return answer as TypedAnswer<Value>
+        },
       })
     },
     async send(sessionId, body, { idempotencyKey } = {}) {

@@ -1,5 +1,6 @@
 import type { ModelRequest, ToolSpec, Usage } from '../models/adapter.ts'
 import { hashText, type SentFragment } from '../prompt/assemble.ts'
+import type { ModelParameters } from '../protocol/parameters.ts'
 import type { ToolList } from '../store/queries/tool-lists.ts'
 import type { Store } from '../store/store.ts'
 import type { OfferedTools } from './offer-tools.ts'
@@ -24,18 +25,22 @@ export interface StepRecord {
   toolList: string
   /** How many messages of the window were sent. */
   messages: number
+  /** What the model was asked with beside the prompt; left out when that was nothing. */
+  parameters?: ModelParameters
   usage: Usage
   finishReason: string
 }
 
 export const recordStep = ({
   prompt: { scenario, epoch, isNewEpoch, fragments },
+  parameters,
   request,
   toolList,
   reply,
   adapter,
 }: {
   prompt: TurnPrompt
+  parameters: ModelParameters
   request: ModelRequest
   toolList: string
   reply: Reply
@@ -50,6 +55,7 @@ export const recordStep = ({
   ...(isNewEpoch && { systemHash: hashText(request.system) }),
   toolList,
   messages: request.messages.length,
+  ...(Object.keys(parameters).length > 0 && { parameters }),
   usage: reply.usage,
   finishReason: reply.reason,
 })

@@ -2,6 +2,8 @@ import type { AskedTask } from '../protocol/background.ts'
 import type { CallerTool } from '../protocol/awaited-call.ts'
 import type { InputFacets } from '../protocol/facets.ts'
 import type { Part } from '../protocol/message.ts'
+import type { OutputForm } from '../protocol/output.ts'
+import type { ModelParameters, ParameterSettings } from '../protocol/parameters.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 
 /** What a turn is asked to do; stored with its run, so that another process can take it over. */
@@ -11,6 +13,12 @@ export interface TurnInput extends InputFacets {
   actor?: { type: 'user' | 'agent' | 'system'; source: string }
   model?: string
   thinking?: boolean
+  /** Takes precedence over the session, its scope and the configuration. */
+  parameters?: ParameterSettings
+  /** What its models are asked with, since it began: with what was set elsewhere then, whatever is set now. */
+  heldParameters?: ModelParameters
+  /** The form of its answer: JSON Schema of an object. */
+  output?: OutputForm
   includeScopeContext?: boolean
   fullContextTurns?: number
   cachedContextTurns?: number

@@ -1,5 +1,6 @@
 import type { Execution } from '../runs/dispatcher.ts'
 import type { Part } from '../protocol/message.ts'
+import type { ModelParameters } from '../protocol/parameters.ts'
 import type { Session } from '../protocol/session.ts'
 import type { ScopeSettings } from '../protocol/settings.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
@@ -48,4 +49,6 @@ export interface PreparedTurn extends BegunTurn {
   used: SentUse[]
   /** The call's, the session's or that of the scope; undefined is the default. */
   model: string | undefined
+  /** What models are asked with, from its first step to its last. */
+  parameters: ModelParameters
 }

@@ -1,3 +1,4 @@
+import type { ParameterOptions } from './parameter-options.ts'
 import type { Command } from 'commander'
 import type { Approvals } from '../approvals/operations.ts'
 import type { Sessions } from '../chat/session-operations.ts'
@@ -24,7 +25,7 @@ export interface Options {
   cursor?: string
 }
 
-export interface TalkOptions {
+export interface TalkOptions extends ParameterOptions {
   session?: string
   /** Continue the newest session. */
   continue?: boolean

@@ -27,6 +27,7 @@ import {
   textList,
 } from '../protocol/options.ts'
 import { joinFacets, type JoinedFacets } from '../protocol/joined-facets.ts'
+import { parameterSettingsSchema } from '../protocol/parameters.ts'
 import { permissionModes, type GroupSwitches } from '../protocol/permission.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 import type { Price } from '../runs/budget.ts'
@@ -105,6 +106,7 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
   approvals: optionGroup<ApprovalLimits>({ timeoutMs: count, fallback: choice('allow', 'deny') }),
   chat: chatLimitOptions,
   session: objectWith<WindowSettings>('an object of window settings'),
+  parameters: parameterSettingsSchema,
   windowHandlers: objectWith<WindowHandlers>('an object of functions'),
   background: optionGroup<BackgroundLimits>({
     maxPerParent: count,

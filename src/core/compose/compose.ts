@@ -28,6 +28,7 @@ import type { BoundOperations } from '../operations/calls.ts'
 import { createSlotWaits } from '../runs/wait-for-slot.ts'
 import { createRunEngine } from '../runs/run-engine.ts'
 import { whyStopped } from '../runs/stop-reasons.ts'
+import { checkSessionParameters } from '../sessions/check-parameters.ts'
 import { createSession } from '../sessions/create.ts'
 import { limitInstructions } from '../sessions/instructions.ts'
 import { joinLifecycles } from '../sessions/lifecycle.ts'
@@ -118,7 +119,17 @@ export async function composeParley(
     aroundRun,
   })
   const tools = createToolRegistry()
-  const chatRuns = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits, types, tools })
+  const chatRuns = createChatRuns({
+    store,
+    engine,
+    requireModel,
+    adapterNames: () => registry.adapterNames(),
+    windows,
+    ids,
+    limits: chatLimits,
+    types,
+    tools,
+  })
   const tasks = createBackgroundManager({
     store,
     clock,
@@ -212,6 +223,7 @@ export async function composeParley(
     registry,
     tools: tools.list(),
     context,
+    parameters: options.parameters,
     permissionMode: options.permissions?.mode,
     toolGroups: options.toolGroups,
     trust: options.trust,
@@ -234,7 +246,10 @@ export async function composeParley(
     windows,
     chats,
     background: tasks,
-    lifecycle: joinLifecycles([limitInstructions(chatLimits), ...on], createSession),
+    lifecycle: joinLifecycles(
+      [limitInstructions(chatLimits), checkSessionParameters({ registry, windows }), ...on],
+      createSession,
+    ),
     restorers: Object.assign({}, ...on.map(({ restorers }) => restorers)),
   }
   const running = { store, chats, windows, background: tasks, ids, catalogue }

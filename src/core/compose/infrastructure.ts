@@ -9,6 +9,7 @@ import { createSessionTypes } from '../chat/session-types.ts'
 import type { ContextFiles } from '../context/context-files.ts'
 import type { ReferenceWords } from '../context/references.ts'
 import type { ReadDemoPart } from '../models/demo-turn.ts'
+import { requireKnownProviders } from '../models/parameters.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { costIn } from '../runs/cost.ts'
@@ -117,6 +118,7 @@ export async function openBase(
     { openai: {}, anthropic: {}, gemini: {}, ollama: {}, ...options.models },
     { demo },
   )
+  requireKnownProviders(options.parameters ?? {}, registry.adapterNames())
   const requireModel = watchModels(watchers, (id) => registry.require(id))
   const forbidden = findForbidden(dataDir)
   const isTrusted = (root: string) => options.trust?.has(root) ?? true
@@ -144,9 +146,10 @@ export async function openBase(
   if (workspacesDir) removeFoldersOfDeleted(store, workspacesDir, report('removing the folder of a session'))
   const windowOptions: Pick<
     WindowsOptions,
-    'settings' | 'presetOf' | 'scopeSettings' | 'handlers' | 'costOf'
+    'settings' | 'parameters' | 'presetOf' | 'scopeSettings' | 'handlers' | 'costOf'
   > = {
     settings: options.session,
+    parameters: options.parameters,
     presetOf: (session) => types.of(session).window,
     scopeSettings: async (tx, scope, known) => known ?? readScopeSettings(tx, scope),
     handlers: options.windowHandlers,

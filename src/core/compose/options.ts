@@ -7,6 +7,7 @@ import type { ProgramFragment } from '../chat/program-fragment.ts'
 import type { ChatLimits } from '../chat/turn-limits.ts'
 import type { CommandHook, Hook } from '../hooks/hook.ts'
 import type { ModelSettings } from '../models/registry.ts'
+import type { ParameterSettings } from '../protocol/parameters.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 import type { Prices } from '../runs/budget.ts'
@@ -64,6 +65,8 @@ export interface ParleyOptions extends ExtensionOptions {
   chat?: Partial<ChatLimits>
   /** The window of sessions without their own settings: `{mode: 'memo', limit: {chars: 12_000}}`. */
   session?: WindowSettings
+  /** What models are asked with in sessions that say nothing else: `{temperature: 0.2}`. */
+  parameters?: ParameterSettings
   /** Parts of the window to replace; each goes before any setting. */
   windowHandlers?: WindowHandlers
   /** Limits of background work; what is left out has its default. */

@@ -1,3 +1,5 @@
+import type { ModelParameters, ParameterName } from '../protocol/parameters.ts'
+
 /**
  * A model behind one small interface. The turn loop sees only this; what a provider's wire looks like, which
  * library speaks it and what can go wrong there ends here.
@@ -5,6 +7,11 @@
 export interface ModelAdapter {
   /** `adapter/model`, as in the settings. */
   readonly id: string
+  /**
+   * The parameters that it can be asked with. Any other is refused by name before it is asked: none is left out in silence.
+   * Default: none.
+   */
+  readonly takes?: readonly ParameterName[]
   /**
    * Streams one reply. Ends with exactly one `finish`, or throws a `ModelFault`; after `signal` aborts it throws that
    * signal's reason. It never retries and never runs a tool: the turn loop decides about both.
@@ -14,7 +21,8 @@ export interface ModelAdapter {
   streamBatches?(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly ModelEvent[]>
 }
 
-export interface ModelRequest {
+/** With the parameters that were asked for, of those that the adapter takes. */
+export interface ModelRequest extends ModelParameters {
   /** The static part of the prompt: the same bytes for a whole epoch, so that a provider can cache it. */
   system: string
   /** Oldest first; ends with a user or a tool message. */
@@ -23,9 +31,8 @@ export interface ModelRequest {
   tools: readonly ToolSpec[]
   /** Stable for a session; providers that route by it find their cache again. */
   cacheKey: string
-  /** Asks for reasoning where the model has it. */
+  /** Asks for reasoning where the model has it: as much as `reasoningEffort` says, else a medium amount. */
   thinking?: boolean
-  maxOutputTokens?: number
   /** The answer is one JSON value of this shape, and no words around it; where a model can be held to it, it is. */
   replyFormat?: ReplyFormat
 }

@@ -20,6 +20,8 @@ export interface AiSdkOptions {
   idleTimeoutMs?: number
   /** Texts that must never show in an error. */
   secrets?: readonly string[]
+  /** Default: none. */
+  takes?: ModelAdapter['takes']
   /** Marks the ends of what the provider shall cache. */
   cachePoint?: SharedV4ProviderOptions
   /** Further options of this provider. */
@@ -30,7 +32,9 @@ export interface AiSdkOptions {
 
 type ResponseFormat = NonNullable<LanguageModelV4CallOptions['responseFormat']>
 
-type Loader = () => Promise<LanguageModelV4>
+/** A model for all requests, or what makes one for each. */
+type Source = LanguageModelV4 | ((request: ModelRequest) => LanguageModelV4)
+type Loader = () => Promise<Source>
 type Part = LanguageModelV4StreamPart
 type ToolCall = Extract<ModelEvent, { type: 'tool-call' }>
 type Finish = Extract<ModelEvent, { type: 'finish' }>
@@ -46,12 +50,13 @@ export function createAiSdkAdapter(
 ): ModelAdapter {
   const { idleTimeoutMs = 60_000, secrets } = options
   const faults = createFaults(id, secrets)
-  const load = typeof model === 'function' ? once(id, model) : () => model
+  const load = typeof model === 'function' ? once(id, model) : async () => model
 
   return {
     id,
+    takes: options.takes,
     stream: tryReplyFormat(async function* (request, signal) {
-      const loaded = await load()
+      const source = await load()
       signal.throwIfAborted()
       const connection = new AbortController()
       using watch = watchStream(signal, idleTimeoutMs, () => connection.abort())
@@ -62,7 +67,8 @@ export function createAiSdkAdapter(
       let reasoning: { isOpen: boolean; metadata?: SharedV4ProviderMetadata } = { isOpen: false }
 
       try {
-        const { stream } = await loaded.doStream(toCall(request, options, connection.signal))
+        const model = typeof source === 'function' ? source(request) : source
+        const { stream } = await model.doStream(toCall(request, options, connection.signal))
         reader = stream.getReader()
         for (;;) {
           watch.wait()
@@ -127,7 +133,7 @@ export function createAiSdkAdapter(
 }
 
 function once(id: string, load: Loader): Loader {
-  let loaded: Promise<LanguageModelV4> | undefined
+  let loaded: Promise<Source> | undefined
   return () =>
     (loaded ??= load().catch((cause: unknown) => {
       loaded = undefined
@@ -141,8 +147,14 @@ function toCall(request: ModelRequest, options: AiSdkOptions, abortSignal: Abort
   return {
     prompt: toPrompt(request, options.cachePoint),
     tools: toTools(request),
+    temperature: request.temperature,
+    topP: request.topP,
     maxOutputTokens: request.maxOutputTokens,
-    reasoning: request.thinking ? ('medium' as const) : undefined,
+    stopSequences: request.stop,
+    seed: request.seed,
+    presencePenalty: request.presencePenalty,
+    frequencyPenalty: request.frequencyPenalty,
+    reasoning: request.reasoningEffort ?? (request.thinking ? ('medium' as const) : undefined),
     responseFormat,
     // the SDK may keep the words of such a reply to its end; what it reads meanwhile is a sign of life
     includeRawChunks: responseFormat !== undefined,

@@ -6,8 +6,10 @@ import { createChatReader } from './chat-reader.ts'
 import { toAdapter } from './event-batches.ts'
 import { postForEvents } from './event-stream.ts'
 import { ModelFault } from './fault.ts'
+import { everyParameter, optionsFor } from './parameters.ts'
 import { createFaults, type Faults } from './provider-faults.ts'
-import { tryReplyFormat } from './reply-format.ts'
+import { isClosed, tryReplyFormat } from './reply-format.ts'
+import { mergeOptions } from './sent-parameters.ts'
 
 export interface ChatCompletionsOptions {
   /** Up to but without `/chat/completions`. */
@@ -39,9 +41,9 @@ export function createChatCompletionsAdapter(
   const names = isOpenAi(url) ? openAiNames : commonNames
 
   return toAdapter(
-    id,
+    { id, takes: everyParameter },
     tryReplyFormat(async function* (request, signal) {
-      const body = toBody(faults, model, names, request)
+      const body = toBody({ id, faults, names }, model, request)
       const post = { url, headers, body, agent, idleTimeoutMs, endMark: '[DONE]' }
       const reader = createChatReader(faults)
       try {
@@ -81,25 +83,41 @@ const openAiNames: Names = {
 }
 const commonNames: Names = {
   maxTokens: 'max_tokens',
-  // many servers hold the whole reply to it: a tool could not be called any more
-  toResponseFormat: (_, hasTools) => (hasTools ? undefined : { type: 'json_object' }),
+  toResponseFormat({ name, schema }, hasTools) {
+    // many servers hold the whole reply to it: a tool could not be called any more
+    if (hasTools) return undefined
+    if (!isClosed(schema)) return { type: 'json_object' }
+    return { type: 'json_schema', json_schema: { name, strict: false, schema } }
+  },
 }
 
 /** The messages come last: what two requests have in common is then their beginning, byte for byte. */
-function toBody(faults: Faults, model: string, names: Names, request: ModelRequest): string {
+function toBody(
+  { id, faults, names }: { id: string; faults: Faults; names: Names },
+  model: string,
+  request: ModelRequest,
+): string {
   const { tools, thinking, maxOutputTokens, cacheKey, replyFormat } = request
+  const effort = request.reasoningEffort ?? (thinking ? 'medium' : undefined)
   const responseFormat = replyFormat && names.toResponseFormat(replyFormat, tools.length > 0)
   const options = {
     model,
     stream: true,
     stream_options: { include_usage: true },
     ...(maxOutputTokens !== undefined && { [names.maxTokens]: maxOutputTokens }),
-    ...(thinking && { reasoning_effort: 'medium' }),
+    // JSON leaves out what is undefined
+    temperature: request.temperature,
+    top_p: request.topP,
+    stop: request.stop,
+    seed: request.seed,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    reasoning_effort: effort,
     ...(names.cacheKey && { [names.cacheKey]: cacheKey }),
     ...(responseFormat && { response_format: responseFormat }),
   }
   const fields = [
-    JSON.stringify(options).slice(1, -1),
+    JSON.stringify(mergeOptions(faults, options, optionsFor(id, request))).slice(1, -1),
     ...(tools.length > 0 ? [`"tools":${toolsText(tools)}`] : []),
     `"messages":${writeChatMessages(faults, request)}`,
   ]

@@ -13,6 +13,7 @@ import { toMemoText } from './demo-memo.ts'
 import { toResultInput } from './demo-result.ts'
 import { type DemoWords, toPieces, toWords } from './demo-words.ts'
 import { ModelFault } from './fault.ts'
+import { everyParameter } from './parameters.ts'
 import { sleep } from './sleep.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 
@@ -41,6 +42,8 @@ export function createDemoAdapter(id = 'demo/parley', options: DemoOptions = {})
   const { delayMs = 15, parts = [] } = options
   return {
     id,
+    // nothing is left to chance here: of all of them, only where to stop makes a difference
+    takes: everyParameter,
     async *stream(request, signal) {
       signal.throwIfAborted()
       const memo = request.cacheKey.endsWith(':memo') ? toMemoText(request) : undefined
@@ -59,7 +62,7 @@ export function createDemoAdapter(id = 'demo/parley', options: DemoOptions = {})
         yield* spoken('reasoning-delta', thought, pauseMs, signal)
         yield { type: 'reasoning-end' }
       }
-      const { text, calls } = decide(turn, request)
+      const { text, calls, isCut } = shorten(decide(turn, request), request)
       yield* spoken('text-delta', text, pauseMs, signal)
       for (const { toolCallId, toolName, input } of calls) {
         yield { type: 'tool-input-start', toolCallId, toolName }
@@ -69,7 +72,7 @@ export function createDemoAdapter(id = 'demo/parley', options: DemoOptions = {})
       const said = [text, ...calls.map(({ input }) => input)].join('\n')
       yield {
         type: 'finish',
-        reason: calls.length > 0 ? 'tool-calls' : 'stop',
+        reason: isCut ? 'length' : calls.length > 0 ? 'tool-calls' : 'stop',
         usage: countTokens(request, said, thought),
       }
     },
@@ -165,6 +168,28 @@ function decide(turn: Turn, request: ModelRequest): { text: string; calls: ToolC
   const text = answer(turn, request)
   const input = toResultInput(request, text, order.rest)
   return { text, calls: input === undefined ? [] : [toCall('set_result', input, 0)] }
+}
+
+type Decision = ReturnType<typeof decide>
+
+/** What is left of an answer that ends before a stop word, or after so many tokens. */
+function shorten(
+  { text, calls }: Decision,
+  { stop = [], maxOutputTokens = Infinity }: ModelRequest,
+): Decision & { isCut: boolean } {
+  const ends = stop.map((word) => text.indexOf(word)).filter((at) => at >= 0)
+  const untilStop = ends.length === 0 ? text : text.slice(0, Math.min(...ends))
+  const isStopped = ends.length > 0
+  if (estimateTokens(untilStop) <= maxOutputTokens)
+    return { text: untilStop, calls: isStopped ? [] : calls, isCut: false }
+  let short = ''
+  let tokens = 0
+  for (const piece of toPieces(untilStop)) {
+    tokens += estimateTokens(piece)
+    if (tokens > maxOutputTokens) break
+    short += piece
+  }
+  return { text: short, calls: [], isCut: true }
 }
 
 function answer(turn: Turn, request: ModelRequest): string {

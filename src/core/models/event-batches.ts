@@ -3,8 +3,12 @@ import type { ModelAdapter, ModelEvent, ModelRequest } from './adapter.ts'
 type StreamBatches = NonNullable<ModelAdapter['streamBatches']>
 
 /** An adapter whose events come in batches; for those who want them one by one, too. */
-export const toAdapter = (id: string, streamBatches: StreamBatches): ModelAdapter => ({
+export const toAdapter = (
+  { id, takes }: Pick<ModelAdapter, 'id' | 'takes'>,
+  streamBatches: StreamBatches,
+): ModelAdapter => ({
   id,
+  takes,
   streamBatches,
   async *stream(request, signal) {
     for await (const events of streamBatches(request, signal)) yield* events

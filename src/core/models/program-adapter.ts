@@ -51,6 +51,7 @@ export function nameAdapterBugs(adapter: ModelAdapter, hideSecrets: (text: strin
     new ParleyError('internal', `The adapter ${quote(adapter.id)} ${hideSecrets(what)}`, { cause })
   return {
     id: adapter.id,
+    takes: adapter.takes,
     stream: (request, signal) => watched(adapter, request, signal, bug),
   }
 }

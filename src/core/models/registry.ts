@@ -51,6 +51,8 @@ export interface ModelRegistry {
   readonly defaultId: string
   /** The adapter behind `adapter/model`, or behind the default. Throws when there is none, or no key for it. */
   require(id?: string): ModelAdapter
+  /** All that there are, whether they can be used or not. */
+  adapterNames(): string[]
   /** One model per adapter, the configured one first; others of the same adapter can be requested as well. */
   list(): Model[]
   /** Those that can be configured; one whose place another adapter took is left out. */
@@ -96,6 +98,7 @@ export function createModelRegistry(settings: ModelSettings, parts: RegistryPart
       kept.set(key, adapter)
       return adapter
     },
+    adapterNames: () => [...sources.keys()],
     list() {
       const ids = [...sources].flatMap(([name, { usual }]) => (usual ? [`${name}/${usual}`] : []))
       return [...new Set([registry.defaultId, ...ids])].map((id) => {

@@ -58,6 +58,8 @@ export interface PromptContext extends PromptFacets {
   /** The day, as the clocks here show it. */
   today?: string
   injection?: string
+  /** JSON Schema of the answer to this input. */
+  outputSchema?: Record<string, unknown>
   /** Rules for the paths that the input points at. */
   matchingRules?: string
   /** What the user pointed at with this input: files, runs, things of the workspace. */

@@ -9,6 +9,7 @@ import { instructions } from './fragments/instructions.ts'
 import { matchingRules } from './fragments/matching-rules.ts'
 import { leftWindow } from './fragments/left-window.ts'
 import { memo } from './fragments/memo.ts'
+import { outputSchema } from './fragments/output-schema.ts'
 import { promptInjection } from './fragments/prompt-injection.ts'
 import { references } from './fragments/references.ts'
 import { rules } from './fragments/rules.ts'
@@ -40,6 +41,7 @@ export const inputTail: readonly Fragment[] = [
   matchingRules,
   references,
   promptInjection,
+  outputSchema,
 ]
 const tail = [workspaceContext, ...inputTail]
 /** Of background sessions; the state is next to the input, so that it is read after what it takes back. */

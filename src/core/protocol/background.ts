@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { TaskFacets } from './facets.ts'
 import { runSchema } from './chat.ts'
 import { idSchema, labelSchema, scopeSchema } from './names.ts'
+import { parameterSettingsSchema } from './parameters.ts'
 import type { GroupSwitches } from './permission.ts'
 import type { BgMeta } from './session.ts'
 
@@ -132,6 +133,7 @@ export const createBackgroundFields = {
     })
     .min(1)
     .max(maxPromptLength),
+  parameters: parameterSettingsSchema.optional(),
   parentSessionId: idSchema.optional(),
   announceTarget: idSchema.optional().meta({ description: 'Where the result goes; default: the parent' }),
   wake: z.boolean().optional().meta({ description: 'Starts a turn there when it is idle' }),

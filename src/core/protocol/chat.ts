@@ -4,9 +4,12 @@ import { placed } from './placed-fields.ts'
 import { awaitedCallSchema, callerToolsSchema } from './awaited-call.ts'
 import { maxPartsPerMessage, messageSchema, metadataSchema, partSchema } from './message.ts'
 import { idSchema, listOf, scopeSchema, timestampSchema } from './names.ts'
+import { parameterSettingsSchema } from './parameters.ts'
 import { windowSettingsSchema } from './window.ts'
 
 export const busyPolicySchema = z.enum(['enqueue', 'steer', 'interrupt', 'reject'])
+
+const maxSchemaLength = 50_000
 
 const fileRefSchema = z.union([
   z.string().min(1).max(4_096),
@@ -30,6 +33,26 @@ export const chatFields = {
   metadata: metadataSchema.optional(),
   model: z.string().min(1).max(200).optional(),
   thinking: z.boolean().optional(),
+  parameters: parameterSettingsSchema
+    .optional()
+    .meta({ description: 'Of this turn; goes before what session and scope say' }),
+  output: z
+    .strictObject({
+      schema: z
+        .record(z.string(), z.unknown())
+        .refine((schema) => JSON.stringify(schema).length <= maxSchemaLength, {
+          error: `must have at most ${maxSchemaLength} characters as JSON`,
+          params: { rule: 'too_long' },
+        })
+        .meta({ description: 'JSON Schema of an object; at most 50,000 characters' }),
+      name: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{1,64}$/)
+        .optional()
+        .meta({ description: 'What providers call it; default "output"' }),
+    })
+    .optional()
+    .meta({ description: 'The form of the answer; one that does not fit goes back to the model, twice at most' }),
   fileRefs: z.array(fileRefSchema).max(100).optional(),
   runRefs: z.array(idSchema).max(100).optional(),
   headless: z
@@ -92,6 +115,10 @@ const chatAnswerSchema = z.object({
     .array(awaitedCallSchema)
     .optional()
     .meta({ description: 'Calls of tools of the caller that the turn waits for; there is no message yet' }),
+  output: z
+    .unknown()
+    .optional()
+    .meta({ description: 'The value of an answer with a requested form; missing where the turn failed' }),
   usage: z.unknown().optional(),
   run: runSchema,
 })

@@ -191,7 +191,7 @@ const places: [where: string, ofCore: readonly string[], namesOf: (facets: Facet
   ['an ask', namesIn(approvalFields), ({ approval }) => namesIn(approval?.fields ?? {})],
   [
     'the settings that count',
-    ['model', 'window', 'permissionMode', 'toolGroups', 'sandbox'],
+    ['model', 'window', 'parameters', 'permissionMode', 'toolGroups', 'sandbox'],
     ({ effective }) => namesIn(effective?.fields ?? {}),
   ],
   ['the tags of prompts', coreTags, ({ tags = [] }) => tags],

@@ -22,6 +22,28 @@ export function compileObjectSchema(schema: Record<string, unknown>, what: strin
   }
 }
 
+/** The same without its patterns, which are checked nowhere then. */
+export const withoutPatterns = (schema: Record<string, unknown>): Record<string, unknown> =>
+  strip(schema) as Record<string, unknown>
+
+// what is under these are values, and under those names: their keys are no keywords
+const valued: readonly string[] = ['default', 'const', 'enum', 'examples']
+const naming: readonly string[] = ['properties', '$defs', 'definitions']
+
+function strip(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strip)
+  if (!isObject(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => key !== 'pattern' && key !== 'patternProperties')
+      .map(([key, value]) => {
+        if (valued.includes(key)) return [key, value]
+        if (!naming.includes(key) || !isObject(value)) return [key, strip(value)]
+        return [key, Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, strip(inner)]))]
+      }),
+  )
+}
+
 /** A pattern runs on this machine, over text that a model wrote: some of them never come to an end. */
 function refusePatterns(schema: unknown): void {
   if (Array.isArray(schema)) schema.forEach(refusePatterns)

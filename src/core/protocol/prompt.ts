@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ModelParameters } from './parameters.ts'
 
 /** One named piece of a prompt. */
 export interface PromptFragment {
@@ -43,6 +44,8 @@ interface Prompt {
   listedTools: readonly string[]
   /** Of the replies that are sent along. */
   loadedTools: LoadedTool[]
+  /** What the model is asked with beside the prompt; left out where that is nothing. */
+  parameters?: ModelParameters
   /** Of their descriptions and schemas, by name; those that are not known any more are left out. */
   toolTokens: Record<string, number>
 }
@@ -86,6 +89,8 @@ export interface PromptStep {
   loadedTools: LoadedTool[]
   /** How many messages were sent. */
   messages: number
+  /** What the model was asked with beside the prompt; left out where that was nothing. */
+  parameters?: ModelParameters
   usage: StepUsage
   finishReason: string
   runId: string

@@ -13,6 +13,7 @@ import type { NewMessage } from './message.ts'
 import { recordSettingsSchema } from './record.ts'
 import type { Unsearched } from './search.ts'
 import { threadSlugSchema } from './thread.ts'
+import { parameterSettingsSchema } from './parameters.ts'
 import { permissionModes, type RightsSchemas } from './permission.ts'
 import { portableMemoSchema, windowSettingsSchema } from './window.ts'
 
@@ -82,6 +83,7 @@ export const facetFields = {
   instructions: z.string().trim().min(1).max(100_000).optional().meta({
     description: 'What the assistant is to keep to in it; at most chat.maxInstructionsCharacters',
   }),
+  parameters: parameterSettingsSchema.optional(),
   mode: z.string().min(1).max(100).optional(),
   modeState: jsonObjectSchema.optional(),
   thread: threadSlugSchema.optional().meta({ description: 'What it is grouped with' }),
@@ -218,6 +220,9 @@ export const patchFields = {
   thread: facetFields.thread.nullable(),
   model: facetFields.model.nullable(),
   instructions: facetFields.instructions.nullable().meta({ description: 'Hold from the next turn' }),
+  parameters: facetFields.parameters
+    .nullable()
+    .meta({ description: 'Replaces all that was set; holds for inputs that come after it' }),
   allowedTools: facetFields.allowedTools.nullable(),
   allowedSkills: facetFields.allowedSkills.nullable(),
 }

@@ -1,6 +1,7 @@
 import type { Streamed } from '../shared/streamed.ts'
 import type { ChatAnswer, ChatBody } from './chat.ts'
 import type { RunEvent } from './chunk.ts'
+import type { OutputSchema, TypedAnswer } from './output.ts'
 import type { InScope } from './names.ts'
 import type { ExportFormat, Session } from './session.ts'
 
@@ -26,6 +27,12 @@ export interface ObservedEvents {
 export interface SessionStreams {
   /** Says something. Iterate to watch the answer come, await to have it whole; a turn continues without its watchers. */
   chat(id: string, body: ChatBody | string): Streamed<RunEvent, ChatAnswer>
+  /** The same for an answer of a given form: awaited, it is a value of that type, or `turn_failed`. */
+  chat<Value>(
+    id: string,
+    body: ChatBody | string,
+    options: { output: OutputSchema<Value> },
+  ): Streamed<RunEvent, TypedAnswer<Value>>
   /** Says something, and does not wait for the answer: resolves when it is stored. `observe` shows its events. */
   send(id: string, body: ChatBody | string, options?: SendOptions): Promise<{ runId: string }>
   /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { EffectiveFacets, Facets } from './facets.ts'
 import { scopeSchema } from './names.ts'
+import { parameterSettingsSchema } from './parameters.ts'
 import { permissionModes, type RightsSchemas } from './permission.ts'
 import { placed, placedEntries } from './placed-fields.ts'
 import { effectiveWindowSchema, windowSettingsSchema } from './window.ts'
@@ -11,6 +12,7 @@ const modelSchema = z.string().min(1).max(200)
 const scopeFieldsOf = ({ rules, groups }: RightsSchemas) => ({
   model: modelSchema.optional(),
   window: windowSettingsSchema.optional(),
+  parameters: parameterSettingsSchema.optional(),
   permissionMode: z.enum(permissionModes).optional(),
   permissionRules: rules.optional(),
   toolGroups: groups.optional(),
@@ -21,6 +23,7 @@ export type ScopeSettings = z.infer<z.ZodObject<ReturnType<typeof scopeFieldsOf>
 const effectiveFieldsOf = ({ groups }: RightsSchemas) => ({
   model: z.string(),
   window: effectiveWindowSchema,
+  parameters: parameterSettingsSchema,
   permissionMode: z.enum(permissionModes),
   toolGroups: groups,
   sandbox: z
@@ -53,6 +56,10 @@ const updateSchemaOf = ({ rules, groups }: RightsSchemas) =>
       scope: scopeSchema.optional(),
       model: modelSchema.nullable().optional(),
       window: windowSettingsSchema.nullable().optional().meta({ description: 'Replaces all that was set' }),
+      parameters: parameterSettingsSchema
+        .nullable()
+        .optional()
+        .meta({ description: 'Replaces all that was set' }),
       permissionMode: z.enum(permissionModes).nullable().optional(),
       permissionRules: rules.nullable().optional(),
       toolGroups: groups.nullable().optional(),

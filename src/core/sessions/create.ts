@@ -19,7 +19,10 @@ export async function createSession(
     if (!caller.seesAllScopes) requireNoRaise(tx, caller, input, {}, await rightsInScope(tx, caller))
     if (input.thread !== undefined) await requireOpenThread(tx, caller, input.thread)
     const session = await tx.createSession({ ...input, scope: caller.scope })
-    await auditSession(tx, caller, 'create', session.id, { kind: session.kind })
+    await auditSession(tx, caller, 'create', session.id, {
+      kind: session.kind,
+      ...(session.parameters && { parameters: session.parameters }),
+    })
     await recordSessionEvent(tx, caller, 'session-created', session.id, {
       kind: session.kind,
       title: session.title,

@@ -28,6 +28,7 @@ export function forkSession(
       title: title ?? original.title,
       model: original.model,
       instructions: original.instructions,
+      parameters: original.parameters,
       mode: original.mode,
       modeState: original.modeState,
       thread: original.thread,

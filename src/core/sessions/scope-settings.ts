@@ -1,6 +1,8 @@
 import type { TrustedFolders } from '../files/trusted-folders.ts'
 import type { ModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
+import { mergeParameters, requireKnownProviders } from '../models/parameters.ts'
+import type { ParameterSettings } from '../protocol/parameters.ts'
 import type { GroupSwitches, PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import type { ScopeSettings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
 import { scopeSettingsKey } from '../store/queries/settings.ts'
@@ -14,7 +16,9 @@ import type { Windows } from './window/windows.ts'
 
 export interface ScopeSettingsDeps {
   windows: Windows
-  registry: Pick<ModelRegistry, 'defaultId' | 'require'>
+  registry: Pick<ModelRegistry, 'defaultId' | 'require' | 'adapterNames'>
+  /** The configuration. */
+  parameters?: ParameterSettings
   /** The configuration. */
   permissionMode?: PermissionMode
   toolGroups?: GroupSwitches
@@ -29,7 +33,7 @@ export const readScopeSettings = async (store: StoreOperations, scope: string): 
   ((await store.getSetting(scope, scopeSettingsKey)) as ScopeSettings | undefined) ?? {}
 
 export async function getScopeSettings(
-  { windows, registry, permissionMode, toolGroups, readEffective, trust }: ScopeSettingsDeps,
+  { windows, registry, parameters, permissionMode, toolGroups, readEffective, trust }: ScopeSettingsDeps,
   store: StoreOperations,
   { scope, seesAllScopes }: Pick<Caller, 'scope' | 'seesAllScopes'>,
 ): Promise<SettingsView> {
@@ -40,6 +44,7 @@ export async function getScopeSettings(
     effective: {
       model: settings.model ?? registry.defaultId,
       window: await windows.viewScope(scope, store),
+      parameters: mergeParameters(parameters, settings.parameters),
       permissionMode: settings.permissionMode ?? permissionMode ?? 'default',
       toolGroups: { ...store.facets.defaultGroups, ...toolGroups, ...settings.toolGroups },
       ...readEffective?.(),
@@ -57,6 +62,7 @@ export async function updateScopeSettings(
 ): Promise<SettingsView> {
   if (patch.model) deps.registry.require(patch.model)
   if (patch.window) checkSettings(patch.window)
+  if (patch.parameters) requireKnownProviders(patch.parameters, deps.registry.adapterNames())
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
     const before = await readScopeSettings(tx, caller.scope)
@@ -70,7 +76,11 @@ export async function updateScopeSettings(
       action: 'update',
       resourceType: 'settings',
       resourceId: caller.scope,
-      detail: { fields: Object.keys(patch), ...(trusted !== undefined && { trusted }) },
+      detail: {
+        fields: Object.keys(patch),
+        ...(patch.parameters !== undefined && { parameters: patch.parameters }),
+        ...(trusted !== undefined && { trusted }),
+      },
     })
     if (trusted !== undefined) await trustFolder(deps, tx, caller, trusted)
     return getScopeSettings(deps, tx, caller)

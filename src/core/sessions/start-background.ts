@@ -1,5 +1,6 @@
 import type { BgMetaInput, CreateBackground, TaskRequest } from '../protocol/background.ts'
 import type { TaskFacets } from '../protocol/facets.ts'
+import type { ParameterSettings } from '../protocol/parameters.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
@@ -20,7 +21,7 @@ export interface BackgroundStarter {
       wake?: boolean
       detached?: boolean
       allowedTools?: string[]
-      session?: { toolGroups?: GroupSwitches }
+      session?: { toolGroups?: GroupSwitches; parameters?: ParameterSettings }
     },
   ): Promise<{ session: Session; run: { id: string } }>
 }
@@ -33,7 +34,7 @@ export function startBackground(
   body: Omit<CreateBackground, 'scope' | 'kind'>,
 ): Promise<{ session: Session; runId: string }> {
   const { title, parentSessionId, announceTarget, wake, detached, autoCleanup, allowedTools, ...rest } = body
-  const { toolGroups, ...others } = rest
+  const { toolGroups, parameters, ...others } = rest
   const { taken, left: request } = takeNames(others, store.facets.taskNames)
   const meta: BgMetaInput = {
     triggerType: 'api',
@@ -52,9 +53,13 @@ export function startBackground(
       wake,
       detached,
       allowedTools,
-      session: { toolGroups },
+      session: { toolGroups, parameters },
     })
-    await auditSession(tx, caller, 'create', session.id, { kind: session.kind, runId: run.id })
+    await auditSession(tx, caller, 'create', session.id, {
+      kind: session.kind,
+      runId: run.id,
+      ...(parameters && { parameters }),
+    })
     return { session, runId: run.id }
   })
 }

@@ -37,7 +37,11 @@ export function updateSession(
     const archiveReason = archived === false ? null : fields.archiveReason
     const session = await tx.updateSession(caller.scope, id, { ...fields, archivedAt, archiveReason })
     const changed = Object.keys(patch)
-    await auditSession(tx, caller, 'update', id, { fields: changed })
+    const { parameters } = patch
+    await auditSession(tx, caller, 'update', id, {
+      fields: changed,
+      ...(parameters !== undefined && { parameters }),
+    })
     await recordSessionEvent(tx, caller, 'session-updated', id, { fields: changed })
     return session
   })

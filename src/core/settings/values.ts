@@ -7,11 +7,17 @@ import { z } from 'zod'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import { compileObjectSchema } from '../protocol/json-schema.ts'
 import { scopeSchema } from '../protocol/names.ts'
+import { parameterFields } from '../protocol/parameters.ts'
 import { isHost, withoutBrackets } from './host.ts'
 
 export function wholeNumber(min: number, max: number, note = '') {
   const error = `a whole number from ${min} to ${max}${note}`
   return z.int({ error }).check(z.gte(min, { error }), z.lte(max, { error }))
+}
+
+export function numberFrom(min: number, max: number) {
+  const error = `a number from ${min} to ${max}`
+  return z.number(error).min(min, error).max(max, error)
 }
 
 export function oneOf<const T extends string>(...values: T[]) {
@@ -58,6 +64,17 @@ const memoSchemaError = 'a JSON Schema of an object, with "type: object"'
 export const memoSchema = z
   .record(z.string(), z.unknown(), memoSchemaError)
   .refine(isObjectSchema, memoSchemaError)
+
+const stopError = 'a list of 1 to 16 texts of 1 to 500 characters'
+export const stopTexts = z
+  .array(z.string(stopError).min(1, stopError).max(500, stopError), stopError)
+  .min(1, stopError)
+  .max(16, stopError)
+
+const optionsError = 'a mapping of adapters to fields of their requests, none of which Parley sets itself'
+export const providerOptions = z
+  .record(z.string(), z.record(z.string(), z.unknown(), optionsError), optionsError)
+  .refine((value) => parameterFields.providerOptions.safeParse(value).success, optionsError)
 
 const urlError = 'an http:// or https:// URL without user name and password'
 export const httpUrl = z

@@ -43,7 +43,7 @@ export interface TriggerOptions {
   /** Waits for a slot, whatever the setting for tasks over a limit. */
   queues?: boolean
   /** What its session is beside; never more than what started it. */
-  session?: Pick<NewSession, 'allowedSkills' | 'permissionMode' | 'toolGroups'> & SessionFacets
+  session?: Pick<NewSession, 'allowedSkills' | 'permissionMode' | 'toolGroups' | 'parameters'> & SessionFacets
   /** Further input of its turn. */
   turn?: Omit<Partial<TurnInput>, 'message' | 'task'>
 }
@@ -97,6 +97,7 @@ export async function startTask(
     kind: 'background',
     title: options.title ?? request.label ?? firstLine(request.prompt),
     model: model ?? parent?.model,
+    parameters: options.session?.parameters,
     parentId: parent?.id,
     bgStatus: 'pending',
     bgMeta: {

@@ -12,7 +12,7 @@ export function watchModels(watchers: Watchers, requireModel: RequireModel): Req
     const adapter = requireModel(id)
     const known =
       watched.get(adapter) ??
-      toAdapter(adapter.id, (request, signal) => watchStream(watchers, adapter, request, signal))
+      toAdapter(adapter, (request, signal) => watchStream(watchers, adapter, request, signal))
     watched.set(adapter, known)
     return known
   }

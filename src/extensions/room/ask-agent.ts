@@ -196,6 +196,7 @@ const seatFields = (tx: StoreOperations, { session, mode }: Room, agent: Agent):
   allowedTools: toolsWithin(session.allowedTools, agent.tools),
   model: agent.model ?? session.model,
   instructions: session.instructions,
+  parameters: session.parameters,
   window: windowOf(mode.window, session.window),
 })
 
@@ -248,6 +249,7 @@ function toTurn(
     // what was chosen for the room does not take the place of what an agent is made with
     model: agent.model === undefined ? given.model : undefined,
     thinking: given.thinking,
+    parameters: given.parameters,
     window: given.window,
     mcpEnabled: given.mcpEnabled,
     isHeadless: given.isHeadless,

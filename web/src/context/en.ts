@@ -24,6 +24,7 @@ export const contextTexts = {
   output: 'Output',
   cachedTokens: 'From cache',
   cost: 'Cost',
+  parameter: 'Parameter',
   tokens: (count: string) => `${count} tokens`,
   notReported: 'not reported',
   notExact:

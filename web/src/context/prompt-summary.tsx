@@ -31,6 +31,8 @@ export function PromptSummary({ prompt, pieces, onWhy }: Props) {
     )
     if (cost !== undefined) facts.push([t.cost, money(cost)])
   }
+  for (const [name, value] of Object.entries(prompt.parameters ?? {}))
+    facts.push([`${t.parameter} ${name}`, typeof value === 'string' ? value : JSON.stringify(value)])
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-start gap-2">

@@ -27,6 +27,7 @@ export const contextTexts: Words<typeof en.contextTexts> = {
   output: '输出',
   cachedTokens: '来自缓存',
   cost: '费用',
+  parameter: '参数',
   tokens: (count: string) => `${count} 个 token`,
   notReported: '未报告',
   notExact: '此内容由存储的数据重新拼成。由于限制或工具后来有所变化，其中一部分可能与当时发送的不同。',

@@ -1,4 +1,5 @@
 import { misfit } from '../../protocol/issues.ts'
+import type { ModelParameters } from '../../protocol/parameters.ts'
 import { windowSettingsSchema, type WindowSettings } from '../../protocol/window.ts'
 import { compileMemoSchema, defaultMemoSchema } from './memo-schema.ts'
 
@@ -22,6 +23,8 @@ export interface EffectiveWindow {
   }
   /** Of turns, and of memos, that name none: the session's, else that of its scope; else the default. */
   model?: string
+  /** What those turns are asked with, unless their inputs say otherwise. */
+  parameters?: ModelParameters
 }
 
 const defaultInstruct = [

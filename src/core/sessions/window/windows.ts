@@ -4,7 +4,9 @@
  */
 import type { Logger } from 'pino'
 import type { ModelAdapter, Usage } from '../../models/adapter.ts'
+import { mergeParameters } from '../../models/parameters.ts'
 import { invalidRequest } from '../../protocol/error.ts'
+import type { ParameterSettings } from '../../protocol/parameters.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { ScopeSettings } from '../../protocol/settings.ts'
 import type { MemoVersion, Resize, WindowSettings, WindowView } from '../../protocol/window.ts'
@@ -37,6 +39,8 @@ export interface WindowsOptions {
   requireModel(id: string | undefined): ModelAdapter
   /** What holds for sessions without settings of their own. */
   settings?: WindowSettings
+  /** The same for what models are asked with. */
+  parameters?: ParameterSettings
   /** What holds for sessions of a type, where nobody set anything. */
   presetOf?(session: Partial<Session>): WindowSettings | undefined
   /** What is set for a scope, or is known of it already; goes before `settings`. Default: nothing. */
@@ -102,6 +106,11 @@ export interface Windows {
   resize(session: Session, force?: string | true, handlers?: WindowHandlers): Promise<Resize>
   view(session: Session, tx?: StoreOperations, handlers?: WindowHandlers): Promise<WindowView>
   effective(session: Session, tx?: StoreOperations): Promise<EffectiveWindow>
+  /** What turns of a session are asked with that name nothing else, as it is set when they begin. */
+  settingsOf(
+    tx: StoreOperations,
+    start: Pick<TurnStart, 'session' | 'settings'>,
+  ): Promise<Pick<EffectiveWindow, 'model' | 'parameters'>>
   /** Of sessions in a scope without settings of their own. */
   viewScope(scope: string, tx?: StoreOperations): Promise<WindowView['effective']>
   /** Waits for background work; stops it after a while. */
@@ -137,7 +146,7 @@ export function createWindows(options: WindowsOptions): Windows {
   }
 
   async function effectiveOf(
-    session: Pick<Session, 'scope' | 'model' | 'window'> & Partial<Session>,
+    session: Pick<Session, 'scope' | 'model' | 'parameters' | 'window'> & Partial<Session>,
     { rounds, ...call }: CallWindow = {},
     tx: StoreOperations = store,
     known?: ScopeSettings,
@@ -155,6 +164,7 @@ export function createWindows(options: WindowsOptions): Windows {
       ),
       ...(rounds && { rounds }),
       ...(model !== undefined && { model }),
+      parameters: mergeParameters(options.parameters, ofScope?.parameters, session.parameters),
     }
   }
   const handlersOf = ({ id }: Session, own: WindowHandlers | undefined): WindowHandlers =>
@@ -177,6 +187,7 @@ export function createWindows(options: WindowsOptions): Windows {
 
   return {
     effective: (session, tx) => effectiveOf(session, undefined, tx),
+    settingsOf: (tx, { session, settings: known }) => effectiveOf(session, undefined, tx, known),
 
     viewScope: async (scope, tx) => toEffectiveView(await effectiveOf({ scope }, undefined, tx)),
 

@@ -86,6 +86,8 @@ export interface RunQueries {
   steerQueuedRun(running: Run, queuedId: string): Promise<boolean>
   /** Replaces the input of a run that has not begun; false when it has. */
   editQueuedRun(scope: string, id: string, input: unknown): Promise<boolean>
+  /** The same for the run that this lease is for. Throws `conflict` when the lease was lost. */
+  replaceRunInput(lease: Lease, input: unknown): Promise<void>
 }
 
 export function runQueries(context: QueryContext, slices: readonly StoreSlice[]): RunQueries {
@@ -319,6 +321,17 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
         .where('status', '=', 'queued')
         .executeTakeFirst()
       return numUpdatedRows > 0n
+    },
+
+    async replaceRunInput(lease, input) {
+      const { numUpdatedRows } = await db
+        .updateTable('runs')
+        .set({ input: JSON.stringify(input) })
+        .where('id', '=', lease.runId)
+        .where('fence', '=', lease.fence)
+        .where('status', '=', 'running')
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) throw leaseLost(lease)
     },
   }
 }

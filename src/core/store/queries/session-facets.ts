@@ -5,6 +5,7 @@ const coreFacets = [
   'llmSummary',
   'model',
   'instructions',
+  'parameters',
   'archiveReason',
   'window',
   'record',
