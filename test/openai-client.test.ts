@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
 import { ModelFault } from '../src/core/models/fault.ts'
 import { messageText } from '../src/core/protocol/message-text.ts'
+import { parameterNames } from '../src/core/protocol/parameters.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { anyDatabase, sqliteDatabase } from './harness.ts'
 import { startApp, type AppServerOptions } from './http/app-server.ts'
@@ -15,7 +16,7 @@ const pixel =
 
 /** The client of OpenAI itself, as it is published, against the real server. */
 async function open(script: Script = () => says('Hello'), options: AppServerOptions = {}) {
-  const scripted = createScripted(script)
+  const scripted = Object.assign(createScripted(script), { takes: parameterNames })
   const server = await startApp({ model: scripted, ...options })
   const openai = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: 'not needed' })
   const { sessions } = createClient({ baseUrl: server.url })
@@ -204,11 +205,13 @@ it('lists models, and shows one by its name', async () => {
 describe('an error', () => {
   const message = user('hi')
   it.each([
-    ['tools of the caller', { tools: [{ type: 'function', function: { name: 'f' } }] }, 'tools'],
+    ['tools that a provider runs', { tools: [{ type: 'web_search' }] }, 'tools.0.type'],
+    ['a choice of no tool', { tool_choice: 'required' }, 'tool_choice'],
+    ['biases', { logit_bias: { 5: 1 } }, 'logit_bias'],
+    ['a parameter out of bounds', { temperature: 9 }, 'temperature'],
     ['functions', { functions: [{ name: 'f' }] }, 'functions'],
     ['several answers', { n: 2 }, 'n'],
-    ['stop sequences', { stop: ['x'] }, 'stop'],
-    ['answers as JSON', { response_format: { type: 'json_object' } }, 'response_format.type'],
+    ['answers of another format', { response_format: { type: 'grammar' } }, 'response_format.type'],
     ['log probabilities', { logprobs: true }, 'logprobs'],
     ['no messages', { messages: [] }, 'messages'],
     [

@@ -218,7 +218,7 @@ it('shows what waits for its caller, and keeps it over the restart that the resu
   }
   const waiting = foldAll(start, step, available('c'), {
     type: 'data-awaiting',
-    data: { calls: [call] },
+    data: { calls: [call], usage: {} },
     transient: true,
   })
   expect(waiting.parts[1]).toMatchObject({

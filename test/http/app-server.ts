@@ -185,6 +185,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     engine,
     types,
     requireModel: () => model,
+    windows,
     ids,
     limits: defaultChatLimits,
   })

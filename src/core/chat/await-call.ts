@@ -3,6 +3,7 @@
  * it; the turn lets go of its run until the last one is answered or its time is over, and whoever continues the run takes
  * the results in.
  */
+import type { Usage } from '../models/adapter.ts'
 import type { AwaitedCall } from '../protocol/awaited-call.ts'
 import type { AwaitingChunk, Chunk } from '../protocol/chunk.ts'
 import type { Part } from '../protocol/message.ts'
@@ -73,7 +74,7 @@ export async function letGo(
   store: Store,
   { run, lease, log, signal }: Turn,
   parts: readonly Part[],
-  { storeStep, ...room }: { storeStep: StoreStep } & ResultRoom,
+  { storeStep, usage, ...room }: { storeStep: StoreStep; usage: Usage } & ResultRoom,
 ): Promise<boolean> {
   if (signal.reason instanceof HandOver) throw signal.reason
   const waiting: AwaitedCall[] = []
@@ -100,7 +101,7 @@ export async function letGo(
     input,
     expiresAt,
   }))
-  const chunk: AwaitingChunk = { type: 'data-awaiting', data: { calls }, transient: true }
+  const chunk: AwaitingChunk = { type: 'data-awaiting', data: { calls, usage }, transient: true }
   await storeStep((tx) => tx.parkRun(lease, { wakeAt, stopsClock: true }), [chunk])
   return true
 }

@@ -41,7 +41,7 @@ export interface ChatRuns {
   /** Waits until the run has finished, or waits for results of whoever sent the input. */
   answerOrCalls(
     run: Pick<Run, 'id' | 'scope' | 'sessionId'>,
-    input: TurnInput,
+    input: Pick<TurnInput, 'callerTools'>,
     signal: AbortSignal,
   ): Promise<ChatAnswer>
   /** Waits until the run has finished. */

@@ -27,7 +27,9 @@ export function checkOutput({ output }: TurnInput, type: SessionType): void {
   if (!output) return
   compile(output)
   if (type.replyForm || type.hasSeveralVoices)
-    throw invalidRequest(`"output" is not for a session of the type ${type.name}: it answers in its own form.`)
+    throw invalidRequest(
+      `"output" is not for a session of the type ${type.name}: it answers in its own form.`,
+    )
 }
 
 export function outputForm({ output }: TurnInput): ReplyForm | undefined {

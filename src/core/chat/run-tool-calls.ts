@@ -32,14 +32,18 @@ export function checkCalls(
   parts: Part[],
   offered: Pick<OfferedTools, 'tools' | 'listed'>,
   log: RunLog,
-  earlier: readonly Part[] = [],
+  { earlier = [], isParallel = true }: { earlier?: readonly Part[]; isParallel?: boolean } = {},
 ): void {
+  let hasOne = false
   const taken = new Set(earlier.flatMap((part) => (isToolPart(part) ? [keyOf(part)] : [])))
   for (const part of openCalls(parts)) {
     nameCall(part, taken)
     const { toolCallId, rawInput } = part as Part & { toolCallId: string; rawInput: string }
     delete part.rawInput
-    const { name: toolName, input, problem, isThrough } = readCall(part.toolName as string, rawInput, offered)
+    const read: ReadCall = readCall(part.toolName as string, rawInput, offered)
+    const { name: toolName, input, isThrough } = read
+    const problem: string | undefined = read.problem ?? (hasOne && !isParallel ? oneAtATime : undefined)
+    hasOne ||= problem === undefined
     Object.assign(part, { toolName, input, ...(isThrough && { calledThrough: useToolName }) })
     const call = { toolCallId, toolName, input, dynamic: true as const }
     if (problem === undefined) log.emit({ type: 'tool-input-available', ...call })
@@ -50,6 +54,8 @@ export function checkCalls(
     }
   }
 }
+
+const oneAtATime = 'Only one call at a time is wanted. This one was not made; make it in a step of its own.'
 
 /**
  * A model may give two calls of a turn one id. What is stored for a call, such as a person's answer, is kept by a key that

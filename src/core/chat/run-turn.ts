@@ -81,7 +81,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void | 'waits
   })
   const promptParts = { session, input, userMessage, turnContext: { ...disk, facts }, epoch: start.epoch }
   const { isSent, ...sendable } = await toSendable(deps, turn, promptParts, opened)
-  const parts: Part[] = []
+  const parts: Part[] = [...(input.priorParts ?? [])]
   const isWaiting = await answer(deps, turn, {
     session,
     settings: start.settings,
@@ -152,7 +152,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   const { tools } = offered
   const calls = callContext(deps, turn, prepared)
   if (prepared.rulesFor) calls.rulesFor = createRuleAnnouncer(prepared.rulesFor, prepared.window, parts)
-  const { parts: earlier, usage: used, isWaiting } = await resume(deps, turn, steps, tools, calls)
+  const { parts: earlier, usage: used, isWaiting } = await resume(deps, turn, steps, { tools, calls })
   if (isWaiting) return 'waits'
   parts.push(...earlier)
   let usage = used
@@ -177,6 +177,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       ...prepared.parameters,
       thinking: wantsReasoning(prepared.parameters, input.thinking),
       replyFormat: form?.format,
+      ...(step === 1 && input.toolChoice && { toolChoice: input.toolChoice }),
     })
     let request = toRequest()
     const overspent = await checkBudget(deps, run, request, adapter)
@@ -218,7 +219,8 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     }
     usage = sumUsage(usage, reply.usage)
     const replyParts: Part[] = [{ type: 'step-start' }, ...reply.parts]
-    if (reply.reason !== 'stopped' && reply.reason !== 'fault') checkCalls(replyParts, offered, log, parts)
+    if (reply.reason !== 'stopped' && reply.reason !== 'fault')
+      checkCalls(replyParts, offered, log, { earlier: parts, isParallel: input.hasParallelCalls })
     else dropUnread(replyParts)
     const isWhole = reply.reason === 'stop' || reply.reason === 'length' || reply.reason === 'other'
     const formed =
@@ -275,7 +277,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       await tx.recordUsage(toModelCall(run, { step, ...record }, deps.prices))
     })
     steps.push(stored)
-    if (await settleCalls(deps, turn, { stored, tools, calls })) return 'waits'
+    if (await settleCalls(deps, turn, { stored, tools, calls, usage })) return 'waits'
     log.emit({ type: 'finish-step' })
     if (turn.signal.reason instanceof HandOver) throw turn.signal.reason
     if (turn.signal.aborted) return finishTurn(deps, turn, prepared, { usage, ending: stopped(turn) })
@@ -318,9 +320,9 @@ export async function abandonTurn(
   const userMessage = await ensureInput(deps.store, deps.kinds, run)
   const messageSeq = placeBefore(session, userMessage)
   const steps = await deps.store.listRunSteps(run.id)
-  const parts = steps.flatMap((step) => step.parts)
-  settleInterrupted(parts, [], turn.log)
   const input = run.input as TurnInput
+  const parts = [...(input.priorParts ?? []), ...steps.flatMap((step) => step.parts)]
+  settleInterrupted(parts, [], turn.log)
   const status = code === 'interrupted' ? 'interrupted' : 'failed'
   await finishTurn(
     deps,
@@ -353,22 +355,22 @@ async function resume(
   deps: ChatDeps,
   turn: Turn,
   steps: readonly RunStep[],
-  tools: OfferedTools['tools'],
-  calls: CallContext,
+  { tools, calls }: { tools: OfferedTools['tools']; calls: CallContext },
 ): Promise<{ parts: Part[]; usage: Usage; isWaiting: boolean }> {
   const { log } = turn
   const last = steps.at(-1)
   let isWaiting = false
+  const usage = steps.reduce<Usage>((sum, { prompt }) => sumUsage(sum, (prompt as StepRecord).usage), {})
   if (last && openCalls(last.parts).length > 0) {
     await findAsks(deps.store, turn, last.parts)
     settleInterrupted(last.parts, tools, log)
     await stepStorer(turn, last)()
-    isWaiting = await settleCalls(deps, turn, { stored: last, tools, calls })
+    isWaiting = await settleCalls(deps, turn, { stored: last, tools, calls, usage })
     if (!isWaiting) log.emit({ type: 'finish-step' })
   }
   return {
     parts: steps.flatMap((step) => step.parts),
-    usage: steps.reduce<Usage>((usage, { prompt }) => sumUsage(usage, (prompt as StepRecord).usage), {}),
+    usage,
     isWaiting,
   }
 }
@@ -377,7 +379,12 @@ async function resume(
 async function settleCalls(
   { store, limits }: ChatDeps,
   turn: Turn,
-  { stored, tools, calls }: { stored: RunStep; tools: OfferedTools['tools']; calls: CallContext },
+  {
+    stored,
+    tools,
+    calls,
+    usage,
+  }: { stored: RunStep; tools: OfferedTools['tools']; calls: CallContext; usage: Usage },
 ): Promise<boolean> {
   const storeStep = stepStorer(turn, stored)
   const { parts } = stored
@@ -385,6 +392,7 @@ async function settleCalls(
   if (!parts.some(isAwaiting)) return false
   return letGo(store, turn, parts, {
     storeStep,
+    usage,
     maxToolOutput: limits.maxToolOutput,
     readWorkspace: async () => (canReadOn(tools) ? (await calls.readWorkspaces()).session : undefined),
   })

@@ -7,6 +7,7 @@ import type { Session } from '../protocol/session.ts'
 import { costOf } from '../runs/budget.ts'
 import { findLeft } from '../sessions/window/read-window.ts'
 import { shorten } from '../sessions/window/shorten-message.ts'
+import { callerToolsOf } from '../tools/caller-tools.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { RunStep } from '../store/queries/run-steps.ts'
@@ -44,7 +45,9 @@ export async function readSentPrompt(
   const windowStart = epoch?.windowStart ?? 1
   const { window, isShortened } = await readWindowOf(deps, session, run, windowStart)
   const head = await findHead(deps, session, record.fragments, windowStart)
-  const before = steps.filter(({ step }) => step < number).flatMap(({ parts }) => parts)
+  const input = run.input as TurnInput
+  const own = steps.filter(({ step }) => step < number).flatMap(({ parts }) => parts)
+  const before = [...(input.priorParts ?? []), ...own]
   // what came in while the call was prepared stands before the step that it was sent with
   const begin = found.parts.findIndex(({ type }) => type === 'step-start')
   const taken = begin > 0 ? found.parts.slice(0, begin) : []
@@ -55,9 +58,11 @@ export async function readSentPrompt(
     ...splitContext(window.at(-1)?.context ?? '', record.fragments),
   ])
   const price = deps.prices?.[record.model]
-  const input = run.input as TurnInput
   const groups = await deps.readGroups?.(session)
-  const tools = toolsOf(await readTools(deps, session, input), session, { ...input, groups })
+  const tools = [
+    ...toolsOf(await readTools(deps, session, input), session, { ...input, groups }),
+    ...callerToolsOf(input.callerTools),
+  ]
   const { tools: whole, listedTools: listed } = record
   const { specs } = offerAs(
     tools.filter(({ name }) => whole.includes(name)),

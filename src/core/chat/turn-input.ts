@@ -1,5 +1,6 @@
 import type { AskedTask } from '../protocol/background.ts'
 import type { CallerTool } from '../protocol/awaited-call.ts'
+import type { ToolChoice } from '../models/adapter.ts'
 import type { InputFacets } from '../protocol/facets.ts'
 import type { Part } from '../protocol/message.ts'
 import type { OutputForm } from '../protocol/output.ts'
@@ -30,6 +31,14 @@ export interface TurnInput extends InputFacets {
   callerTools?: CallerTool[]
   /** False: no others. */
   hasBuiltInTools?: boolean
+  /** Of its first model call: whether a tool has to be called, and which. Default: as the model likes. */
+  toolChoice?: ToolChoice
+  /** False: of several calls in one step the first is made. */
+  hasParallelCalls?: boolean
+  /** What was answered to the message already, somewhere else: the turn continues after it. */
+  priorParts?: Part[]
+  /** Of a caller who continues a turn by sending all of it again: what it began with. */
+  requestHash?: string
   systemPreamble?: string
   /** Who the assistant is, in place of Parley's own introduction. */
   persona?: string

@@ -29,6 +29,8 @@ export interface ModelRequest extends ModelParameters {
   messages: readonly ModelMessage[]
   /** In a stable order: it is part of what is cached. */
   tools: readonly ToolSpec[]
+  /** Default: the model calls tools as it likes. */
+  toolChoice?: ToolChoice
   /** Stable for a session; providers that route by it find their cache again. */
   cacheKey: string
   /** Asks for reasoning where the model has it: as much as `reasoningEffort` says, else a medium amount. */
@@ -36,6 +38,9 @@ export interface ModelRequest extends ModelParameters {
   /** The answer is one JSON value of this shape, and no words around it; where a model can be held to it, it is. */
   replyFormat?: ReplyFormat
 }
+
+/** That no tool is called, that some tool is, or which. */
+export type ToolChoice = 'none' | 'required' | { name: string }
 
 export interface ReplyFormat {
   name: string

@@ -7,7 +7,7 @@ import type {
   SharedV4ProviderMetadata,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
-import type { FinishReason, ModelAdapter, ModelEvent, ModelRequest, Usage } from './adapter.ts'
+import type { FinishReason, ModelAdapter, ModelEvent, ModelRequest, ToolChoice, Usage } from './adapter.ts'
 import { isUnknownEvent, toFault } from './ai-sdk-fault.ts'
 import { toPrompt, toTools } from './ai-sdk-prompt.ts'
 import { ModelFault } from './fault.ts'
@@ -147,6 +147,7 @@ function toCall(request: ModelRequest, options: AiSdkOptions, abortSignal: Abort
   return {
     prompt: toPrompt(request, options.cachePoint),
     tools: toTools(request),
+    toolChoice: request.tools.length > 0 ? toChoice(request.toolChoice) : undefined,
     temperature: request.temperature,
     topP: request.topP,
     maxOutputTokens: request.maxOutputTokens,
@@ -162,6 +163,11 @@ function toCall(request: ModelRequest, options: AiSdkOptions, abortSignal: Abort
     abortSignal,
   }
 }
+
+const toChoice = (choice: ToolChoice | undefined) =>
+  typeof choice === 'object'
+    ? { type: 'tool' as const, toolName: choice.name }
+    : choice && { type: choice }
 
 const toResponseFormat = ({ replyFormat }: ModelRequest): ResponseFormat => ({ type: 'json', ...replyFormat })
 

@@ -1,5 +1,5 @@
 import { HttpAgent, HttpsAgent } from '../shared/node-http.ts'
-import type { ModelAdapter, ModelEvent, ModelRequest, ReplyFormat, ToolSpec } from './adapter.ts'
+import type { ModelAdapter, ModelEvent, ModelRequest, ReplyFormat, ToolChoice, ToolSpec } from './adapter.ts'
 import { isOpenAi, withoutSlash } from './base-url.ts'
 import { toChatTools, writeChatMessages } from './chat-messages.ts'
 import { createChatReader } from './chat-reader.ts'
@@ -97,7 +97,7 @@ function toBody(
   model: string,
   request: ModelRequest,
 ): string {
-  const { tools, thinking, maxOutputTokens, cacheKey, replyFormat } = request
+  const { tools, toolChoice, thinking, maxOutputTokens, cacheKey, replyFormat } = request
   const effort = request.reasoningEffort ?? (thinking ? 'medium' : undefined)
   const responseFormat = replyFormat && names.toResponseFormat(replyFormat, tools.length > 0)
   const options = {
@@ -115,6 +115,7 @@ function toBody(
     reasoning_effort: effort,
     ...(names.cacheKey && { [names.cacheKey]: cacheKey }),
     ...(responseFormat && { response_format: responseFormat }),
+    ...(toolChoice && tools.length > 0 && { tool_choice: toChoice(toolChoice) }),
   }
   const fields = [
     JSON.stringify(mergeOptions(faults, options, optionsFor(id, request))).slice(1, -1),
@@ -123,6 +124,9 @@ function toBody(
   ]
   return `{${fields.join()}}`
 }
+
+const toChoice = (choice: ToolChoice) =>
+  typeof choice === 'string' ? choice : { type: 'function', function: choice }
 
 /** The same in every turn of a session, and often the largest part of what is sent. */
 const toolTexts = new WeakMap<readonly ToolSpec[], string>()

@@ -41,7 +41,11 @@ export const resuming: Chunk = { type: 'data-resuming', data: {}, transient: tru
 /** The turn waits for the results of these calls, in the order in which the model made them. */
 export interface AwaitingChunk {
   type: 'data-awaiting'
-  data: { calls: Pick<AwaitedCall, 'id' | 'toolCallId' | 'toolName' | 'input' | 'expiresAt'>[] }
+  data: {
+    calls: Pick<AwaitedCall, 'id' | 'toolCallId' | 'toolName' | 'input' | 'expiresAt'>[]
+    /** Of the turn so far. */
+    usage: unknown
+  }
   transient: true
 }
 

@@ -1,12 +1,14 @@
-import type { Chunk, RunEvent } from '../../core/protocol/chunk.ts'
+import type { Usage } from '../../core/models/adapter.ts'
+import type { AwaitingChunk, Chunk, RunEvent } from '../../core/protocol/chunk.ts'
 import type { StreamFormat } from '../../core/http/sse.ts'
-import { toFinishReason, toUsage, type CompletionHead } from './completion.ts'
+import { toFinishReason, toToolCall, toUsage, type CompletionHead, type FinishReason } from './completion.ts'
+import { usageSince } from './take-turn.ts'
 import { toOpenAiError, turnFailed } from './error.ts'
 
 /** The events of a turn as `chat.completion.chunk`s; made for one answer, since it begins with the role. */
 export function createChunkFormat(
   head: CompletionHead,
-  { includeUsage }: { includeUsage: boolean },
+  { includeUsage, usageBefore }: { includeUsage: boolean; usageBefore: Usage },
 ): StreamFormat {
   let hasBegun = false
   const texts = { content: 0, reasoning_content: 0 }
@@ -42,6 +44,8 @@ export function createChunkFormat(
         return choice({ reasoning_content: chunk.delta })
       case 'finish':
         return finish(chunk)
+      case 'data-awaiting':
+        return awaiting((chunk as AwaitingChunk).data)
       default:
         return ''
     }
@@ -51,8 +55,16 @@ export function createChunkFormat(
     const { error, usage } = messageMetadata as Metadata
     if (error && error.code !== 'content_filter')
       return toFrame(toOpenAiError(turnFailed(error.code, error.message ?? error.code)))
-    const last = choice({}, toFinishReason(finishReason))
-    return includeUsage ? last + frame([], toUsage(usage)) : last
+    return conclude(toFinishReason(finishReason), usage)
+  }
+
+  const awaiting = ({ calls, usage }: AwaitingChunk['data']) =>
+    calls.map((call, index) => choice({ tool_calls: [{ index, ...toToolCall(call) }] })).join('') +
+    conclude('tool_calls', usage)
+
+  const conclude = (reason: FinishReason, usage: unknown) => {
+    const last = choice({}, reason)
+    return includeUsage ? last + frame([], toUsage(usageSince((usage ?? {}) as Usage, usageBefore))) : last
   }
 
   return {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AwaitedCall } from '../../core/protocol/awaited-call.ts'
 import type { ChatAnswer } from '../../core/protocol/chat.ts'
 import { messageText } from '../../core/protocol/message-text.ts'
 import type { Part } from '../../core/protocol/message.ts'
@@ -11,8 +12,21 @@ const usageSchema = z.object({
   completion_tokens_details: z.object({ reasoning_tokens: z.int() }),
 })
 
-const finishReasons = ['stop', 'length', 'content_filter'] as const
+const finishReasons = ['stop', 'length', 'content_filter', 'tool_calls'] as const
 export type FinishReason = (typeof finishReasons)[number]
+
+const toolCallSchema = z.object({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+})
+
+/** Its id is that of the call at Parley: the one of the model may be there twice. */
+export const toToolCall = ({ id, toolName, input }: Pick<AwaitedCall, 'id' | 'toolName' | 'input'>) => ({
+  id,
+  type: 'function' as const,
+  function: { name: toolName, arguments: JSON.stringify(input) },
+})
 
 export const completionSchema = z
   .object({
@@ -25,9 +39,10 @@ export const completionSchema = z
         index: z.literal(0),
         message: z.object({
           role: z.literal('assistant'),
-          content: z.string(),
+          content: z.string().nullable(),
           refusal: z.null(),
           reasoning_content: z.string().optional(),
+          tool_calls: z.array(toolCallSchema).optional(),
         }),
         logprobs: z.null(),
         finish_reason: z.enum(finishReasons),
@@ -45,8 +60,12 @@ export interface CompletionHead {
   model: string
 }
 
-export function toCompletion(head: CompletionHead, { message, usage, run }: ChatAnswer): Completion {
-  const parts: Part[] = message?.parts ?? []
+export function toCompletion(
+  head: CompletionHead,
+  { run, awaiting }: ChatAnswer,
+  { parts, usage }: { parts: readonly Part[]; usage: unknown },
+): Completion {
+  const text = messageText({ parts: [...parts] })
   const reasoning = parts.filter(({ type }) => type === 'reasoning').map(({ text }) => text as string)
   const { code = '' } = (run.outcome ?? {}) as { code?: string }
   return {
@@ -59,12 +78,13 @@ export function toCompletion(head: CompletionHead, { message, usage, run }: Chat
         index: 0,
         message: {
           role: 'assistant',
-          content: messageText({ parts }),
+          content: awaiting && text === '' ? null : text,
           refusal: null,
           ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
+          ...(awaiting && { tool_calls: awaiting.map(toToolCall) }),
         },
         logprobs: null,
-        finish_reason: toFinishReason(code),
+        finish_reason: awaiting ? 'tool_calls' : toFinishReason(code),
       },
     ],
     usage: toUsage(usage),

@@ -3,9 +3,12 @@ import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import { describeIssues } from '../../core/protocol/issues.ts'
 import { toParts, type Part } from '../../core/protocol/message.ts'
+import { callerToolSchema } from '../../core/protocol/awaited-call.ts'
 import { listOf } from '../../core/protocol/names.ts'
+import { parameterFields } from '../../core/protocol/parameters.ts'
 import { fromUiMessages } from '../../core/sessions/formats/foreign/ui-messages.ts'
 import type { MessageToAppend } from '../../core/store/queries/messages.ts'
+import { hashRequest, type Asked } from './take-turn.ts'
 
 const maxMessages = 10_000
 const maxPartsPerMessage = 1_000
@@ -33,12 +36,52 @@ const message = z.looseObject({
     .union([z.string(), listOf(part, maxPartsPerMessage, { type: 'object' })])
     .nullish()
     .meta({ description: 'Text, or parts of the types text, image_url and file' }),
-  tool_calls: z.array(z.looseObject({})).max(1_000).nullish(),
+  tool_calls: z
+    .array(z.looseObject({ id: z.string().min(1).max(1_000) }))
+    .max(1_000)
+    .nullish(),
   tool_call_id: z.string().max(1_000).nullish(),
 })
 type GivenMessage = z.infer<typeof message>
 
-/** What would change the answer and cannot be done is refused; what only fine-tunes a model is taken and ignored. */
+const functionTool = z.looseObject({
+  type: z.literal('function', { error: 'only tools of the type "function" are supported' }),
+  function: z.looseObject({
+    name: callerToolSchema.shape.name,
+    description: callerToolSchema.shape.description.nullish(),
+    parameters: callerToolSchema.shape.inputSchema.nullish(),
+  }),
+})
+
+const toolChoice = z.union(
+  [
+    z.enum(['none', 'auto', 'required']),
+    z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+  ],
+  { error: 'expected "none", "auto", "required" or {"type": "function", "function": {"name": …}}' },
+)
+
+const responseFormat = z.discriminatedUnion(
+  'type',
+  [
+    z.looseObject({ type: z.literal('text') }),
+    z.looseObject({ type: z.literal('json_object') }),
+    z.looseObject({
+      type: z.literal('json_schema'),
+      json_schema: z.looseObject({
+        name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+        schema: z.record(z.string(), z.unknown()),
+      }),
+    }),
+  ],
+  { error: 'expected the type "text", "json_object" or "json_schema"' },
+)
+
+const { temperature, topP, maxOutputTokens, seed, presencePenalty, frequencyPenalty, reasoningEffort } =
+  parameterFields
+const stops = z.array(z.string().min(1).max(500)).max(16)
+
+/** Whatever changes the answer is done, or refused by name; what is about the account of a caller is ignored. */
 export const completionRequestSchema = z
   .looseObject({
     model: z.string().min(1).max(200).meta({ example: 'default' }),
@@ -47,30 +90,38 @@ export const completionRequestSchema = z
     }),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-    reasoning_effort: z.string().max(20).nullish().meta({ description: '"none" asks for no reasoning' }),
-    tools: emptyList('runs its own tools; those of the caller are not supported'),
-    functions: emptyList('runs its own tools; functions of the caller are not supported'),
+    tools: z.array(functionTool).max(128).nullish(),
+    tool_choice: toolChoice.nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    response_format: responseFormat.nullish(),
+    temperature,
+    top_p: topP,
+    max_tokens: maxOutputTokens,
+    max_completion_tokens: maxOutputTokens,
+    stop: z.union([z.string().max(500), stops]).nullish(),
+    seed,
+    presence_penalty: presencePenalty,
+    frequency_penalty: frequencyPenalty,
+    reasoning_effort: reasoningEffort,
     n: z.literal(1, { error: 'only one answer per request is supported' }).nullish(),
-    stop: z
-      .unknown()
-      .refine((value) => value == null || value === '' || (Array.isArray(value) && value.length === 0), {
-        message: 'stop sequences are not supported',
-      })
-      .optional(),
-    response_format: z
-      .looseObject({ type: z.literal('text', { error: 'only "text" is supported' }) })
-      .nullish(),
+    functions: none('the older functions are not supported; use "tools"'),
+    function_call: none('the older functions are not supported; use "tool_choice"'),
     logprobs: z.literal(false, { error: 'log probabilities are not supported' }).nullish(),
+    top_logprobs: z.literal(0, { error: 'log probabilities are not supported' }).nullish(),
+    logit_bias: none('biases of tokens are not supported'),
     modalities: z.array(z.literal('text', { error: 'only "text" is supported' })).nullish(),
+    audio: none('only text is supported'),
+    verbosity: z.literal('medium', { error: 'only "medium" is supported' }).nullish(),
+    web_search_options: none('a search of the web by the provider is not supported'),
   })
   .meta({ id: 'ChatCompletionRequest', description: 'As OpenAI has it; docs/openai.md says what is ignored' })
 export type CompletionRequest = z.infer<typeof completionRequestSchema>
 
-function emptyList(sentence: string) {
+function none(sentence: string) {
   return z
     .unknown()
-    .refine((value) => value == null || (Array.isArray(value) && value.length === 0), {
-      message: `Parley ${sentence}`,
+    .refine((value) => value == null || value === 'none' || Object.keys(value as object).length === 0, {
+      message: sentence,
     })
     .optional()
 }
@@ -86,33 +137,45 @@ export function refuseInvalidCompletion(result: {
   throw invalidRequest(describeIssues(error, result.data), { param: error.issues[0]?.path.join('.') || null })
 }
 
-/** A request as Parley understands it: the earlier messages, and the turn to take. */
-export interface Conversation {
-  history: MessageToAppend[]
-  input: Pick<TurnInput, 'thinking' | 'persona'> & { parts: Part[] }
-}
-
-/** The last message is the input, and those of the system say who the assistant is. */
-export function readConversation({ messages, reasoning_effort: effort }: CompletionRequest): Conversation {
+/** The last message of the user is the input; what comes after it was answered to it, with the calls of its tools. */
+export function readCompletion(request: CompletionRequest): Asked {
+  const { messages } = request
   const last = messages.at(-1)!
-  if (last.role !== 'user')
-    throw invalidRequest(`The last message is the input; its role must be "user", not ${quote(last.role)}.`, {
-      param: `messages.${messages.length - 1}.role`,
-    })
-  const orders = messages.filter(isOrder).map(textOf)
-  const history = toMessages(messages.slice(0, -1).filter((given) => !isOrder(given)))
-  const [input] = toMessages([last])
+  if (last.role !== 'user' && last.role !== 'tool')
+    throw invalidRequest(
+      `The last message is what is answered; its role must be "user" or "tool", not ${quote(last.role)}.`,
+      { param: `messages.${messages.length - 1}.role` },
+    )
+  const inputAt = messages.findLastIndex(({ role }) => role === 'user')
+  if (inputAt === -1) throw invalidRequest('No message has the role "user".', { param: 'messages' })
+  const [input] = toMessages([messages[inputAt]!])
   if (!input?.parts.length)
-    throw invalidRequest('The last message says nothing.', { param: `messages.${messages.length - 1}` })
+    throw invalidRequest('The last message of the user says nothing.', { param: `messages.${inputAt}` })
+  const orders = messages.filter(isOrder).map(textOf)
+  const after = messages.slice(inputAt + 1).filter((given) => !isOrder(given))
+  checkCallsAnswered(after)
+  const lastCalls = after.findLastIndex(({ role }) => role === 'assistant')
   return {
-    history,
-    input: {
-      parts: input.parts,
-      ...(orders.length > 0 && { persona: orders.join('\n\n') }),
-      ...(effort != null && { thinking: effort !== 'none' && effort !== 'minimal' }),
+    history: toMessages(messages.slice(0, inputAt).filter((given) => !isOrder(given))),
+    turn: {
+      message: { parts: input.parts },
+      ...toTools(request),
+      ...toOutput(request),
+      ...toParameters(request),
+      ...(after.length > 0 && { priorParts: toPriorParts(after) }),
     },
+    ...(orders.length > 0 && { persona: orders.join('\n\n') }),
+    results: after.slice(lastCalls + 1).map((given) => ({
+      callId: given.tool_call_id!,
+      output: textOf(given),
+    })),
+    callIds: after.flatMap(({ tool_calls: calls }) => (calls ?? []).map(({ id }) => id)),
+    hash: hashRequest({ ...request, ...notCompared, messages: messages.slice(0, inputAt + 1) }),
   }
 }
+
+// how the answer is sent, and what is about the account of the caller
+const notCompared = { stream: 0, stream_options: 0, user: 0, metadata: 0, store: 0, prompt_cache_key: 0 }
 
 const isOrder = ({ role }: GivenMessage) => role === 'system' || role === 'developer'
 
@@ -127,3 +190,77 @@ const toMessages = (messages: GivenMessage[]): MessageToAppend[] =>
     ...rest,
     parts: toParts({ parts, content }),
   }))
+
+/** A model cannot continue after a call without its result, and no provider takes a result without its call. */
+function checkCallsAnswered(after: readonly GivenMessage[]): void {
+  const open = new Set<string>()
+  for (const { role, tool_calls: calls, tool_call_id: id } of after) {
+    if (role === 'tool' && !open.delete(id ?? ''))
+      throw invalidRequest(`No call before the result has the id ${quote(id)}.`, { param: 'messages' })
+    if (role !== 'tool' && open.size > 0) break
+    for (const call of calls ?? []) open.add(call.id)
+  }
+  const [first] = open
+  if (first !== undefined)
+    throw invalidRequest(`The call ${quote(first)} has no result: a message with the role "tool".`, {
+      param: 'messages',
+    })
+}
+
+const toPriorParts = (after: GivenMessage[]): Part[] =>
+  toMessages(after).flatMap(({ parts }) => [{ type: 'step-start' }, ...parts])
+
+function toTools({
+  tools,
+  tool_choice: choice,
+  parallel_tool_calls: isParallel,
+}: CompletionRequest): Partial<TurnInput> {
+  const callerTools = (tools ?? []).map(({ function: { name, description, parameters } }) => ({
+    name,
+    ...(description != null && { description }),
+    ...(parameters != null && { inputSchema: withType(parameters) }),
+  }))
+  const toolChoice = typeof choice === 'object' && choice ? { name: choice.function.name } : choice
+  if (
+    typeof toolChoice === 'object' &&
+    toolChoice &&
+    !callerTools.some(({ name }) => name === toolChoice.name)
+  )
+    throw invalidRequest(`"tool_choice" names ${quote(toolChoice.name)}, which is not in "tools".`, {
+      param: 'tool_choice',
+    })
+  if (toolChoice === 'required' && callerTools.length === 0)
+    throw invalidRequest('"tool_choice" is "required", and there are no "tools".', { param: 'tool_choice' })
+  return {
+    ...(callerTools.length > 0 && { callerTools }),
+    ...(toolChoice && toolChoice !== 'auto' && { toolChoice }),
+    ...(isParallel === false && { hasParallelCalls: false }),
+  }
+}
+
+// a function without parameters may come as an empty schema
+const withType = (schema: Record<string, unknown>) => ({ type: 'object', ...schema })
+
+function toOutput({ response_format: format }: CompletionRequest): Partial<TurnInput> {
+  if (format?.type === 'json_object') return { output: { schema: { type: 'object' } } }
+  if (format?.type !== 'json_schema') return {}
+  const { name, schema } = format.json_schema
+  return { output: { name, schema } }
+}
+
+function toParameters(request: CompletionRequest): Partial<TurnInput> {
+  const { stop } = request
+  const stopAt = typeof stop === 'string' ? [stop].filter((text) => text !== '') : (stop ?? [])
+  const parameters = {
+    temperature: request.temperature,
+    topP: request.top_p,
+    maxOutputTokens: request.max_completion_tokens ?? request.max_tokens,
+    stop: stopAt.length > 0 ? stopAt : undefined,
+    seed: request.seed,
+    presencePenalty: request.presence_penalty,
+    frequencyPenalty: request.frequency_penalty,
+    reasoningEffort: request.reasoning_effort,
+  }
+  const given = Object.entries(parameters).filter(([, value]) => value != null)
+  return given.length > 0 ? { parameters: Object.fromEntries(given) } : {}
+}

@@ -7,32 +7,20 @@ import { defineRoute, type RouteContribution, type RouteHost } from '../../core/
 import { once } from '../../core/http/idempotency.ts'
 import { json, jsonBody } from '../../core/http/responses.ts'
 import { sendEvents } from '../../core/http/sse.ts'
-import { conflict, quote } from '../../core/protocol/error.ts'
 import { idSchema, inScopeSchema, scopeSchema } from '../../core/protocol/names.ts'
-import type { SessionTypes } from '../../core/chat/session-types.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
-import { createSession } from '../../core/sessions/create.ts'
 import { stopSession } from '../../core/sessions/stop.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { Ids } from '../../core/shared/ids.ts'
-import type { Store, StoreOperations } from '../../core/store/store.ts'
+import type { RunEvent } from '../../core/protocol/chunk.ts'
+import type { Store } from '../../core/store/store.ts'
 import type { BackgroundManager } from '../../core/tasks/background-manager.ts'
 import { createChunkFormat } from './completion-chunks.ts'
 import { completionSchema, toCompletion, type CompletionHead } from './completion.ts'
 import { failureOf, openAiErrors, openAiErrorSchema } from './error.ts'
-import {
-  createModelSource,
-  openAiModelSchema,
-  requireAnswerer,
-  unknownModel,
-  type Answerer,
-} from './models.ts'
-import {
-  completionRequestSchema,
-  readConversation,
-  refuseInvalidCompletion,
-  type Conversation,
-} from './request.ts'
+import { createModelSource, openAiModelSchema, requireAnswerer, unknownModel } from './models.ts'
+import { completionRequestSchema, readCompletion, refuseInvalidCompletion } from './request.ts'
+import { readSegment, takeTurn, type AskedBeside } from './take-turn.ts'
 
 const tags = ['openai']
 const query = inScopeSchema
@@ -43,6 +31,13 @@ const sessionHeader = scopeHeader.extend({
   'x-parley-session': idSchema
     .optional()
     .meta({ description: 'The session to continue; default: a new one' }),
+  'x-parley-tools': z.enum(['built-in', 'none']).optional().meta({
+    description:
+      "Whether the turn has Parley's own tools; default: in a session that is named, unless there are tools",
+  }),
+  'x-parley-approvals': z.enum(['deny', 'wait']).optional().meta({
+    description: 'What becomes of calls that a person has to allow; default deny',
+  }),
 })
 
 const problem = (description: string) => json(openAiErrorSchema, description)
@@ -139,56 +134,58 @@ export function openAiRoutes(deps: OpenAiDeps): RouteContribution {
         complete,
         async (c, caller) => {
           const body = c.req.valid('json')
-          const { 'x-parley-session': given } = c.req.valid('header')
-          const conversation = readConversation(body)
+          const beside = readBeside(c.req.valid('header'))
+          const asked = readCompletion(body)
           const answerer = await requireAnswerer(sources, caller, body.model)
           let begin = () => {}
-          const { sessionId, runId } = await once(c, store, caller, (work) =>
+          let stale: Run | undefined
+          const taken = await once(c, store, caller, (work) =>
             work.transaction(async (tx) => {
-              const place = given ?? (await beginSession(tx, caller, conversation, answerer))
-              if (given !== undefined) await requireOneVoice(tx, chats.types, caller, given)
-              const admitted = await admit(
-                deps,
-                tx,
-                { scope: caller.scope, sessionId: place },
-                conversation,
-                {
-                  isOwn: given === undefined,
-                  answerer,
-                },
-              )
-              begin = admitted.begin
-              return { sessionId: place, runId: admitted.run.id }
+              const {
+                begin: start,
+                stale: left,
+                ...place
+              } = await takeTurn(deps, tx, caller, {
+                asked,
+                beside,
+                answerer,
+              })
+              begin = start
+              stale = left
+              return place
             }),
           )
           begin()
+          if (stale) await deps.chats.stopRun(stale)
+          const { sessionId, runId, after, usageBefore } = taken
           const run = { id: runId, scope: caller.scope, sessionId } as Run
           const headers = { 'X-Parley-Session': sessionId, 'X-Parley-Run': runId }
           const head: CompletionHead = {
-            id: `chatcmpl-${runId}`,
+            // each request of a turn is an answer of its own
+            id: `chatcmpl-${runId}${after > 0 ? `-${after}` : ''}`,
             created: Math.floor(host.clock.now() / 1_000),
             model: body.model,
           }
           // nobody else knows of a session that was made for the call
           const onGone = () => {
-            if (given === undefined) stop(deps, host, caller, sessionId)
+            if (beside.sessionId === undefined) stop(deps, host, caller, sessionId)
           }
           if (c.req.raw.signal.aborted) onGone()
           if (body.stream) {
             const includeUsage = body.stream_options?.include_usage === true
             return sendEvents(
               c,
-              (signal) => whileWatched(chats.observe(runId, { signal }), signal, onGone),
+              (signal) => whileWatched(chats.observe(runId, { after, signal }), signal, onGone),
               headers,
-              createChunkFormat(head, { includeUsage }),
+              createChunkFormat(head, { includeUsage, usageBefore }),
             )
           }
-          const answer = await chats.answerOf(run, c.req.raw.signal)
+          const answer = await chats.answerOrCalls(run, asked.turn, c.req.raw.signal)
           if (c.req.raw.signal.aborted) onGone()
           for (const [name, value] of Object.entries(headers)) c.header(name, value)
-          const failure = failureOf(answer)
+          const failure = answer.awaiting ? undefined : failureOf(answer)
           if (failure) throw failure
-          return c.json(toCompletion(head, answer), 200)
+          return c.json(toCompletion(head, answer, await readSegment(store, taken, answer)), 200)
         },
         { scopeIn, refuse: refuseInvalidCompletion },
       )
@@ -196,46 +193,12 @@ export function openAiRoutes(deps: OpenAiDeps): RouteContribution {
   }
 }
 
-/** A session that already has the earlier messages. */
-async function beginSession(
-  tx: StoreOperations,
-  caller: Caller,
-  { history }: Conversation,
-  { session }: Answerer,
-): Promise<string> {
-  const { id } = await createSession(tx, caller, session)
-  if (history.length > 0) await tx.appendMessages(caller.scope, id, history)
-  return id
-}
-
-/** A completion has one author. */
-async function requireOneVoice(
-  tx: StoreOperations,
-  types: SessionTypes,
-  { scope }: Caller,
-  id: string,
-): Promise<void> {
-  if (types.of(await tx.requireSession(scope, id)).hasSeveralVoices)
-    throw conflict(
-      `The session ${quote(id)} is a room, where several agents answer: use POST /api/sessions/${id}/chat.`,
-    )
-}
-
-/** A session that continues has its system message already. */
-function admit(
-  { chats, ids }: OpenAiDeps,
-  tx: StoreOperations,
-  place: { scope: string; sessionId: string },
-  { input: { parts, persona, thinking } }: Conversation,
-  { isOwn, answerer }: { isOwn: boolean; answerer: Answerer },
-) {
-  return chats.admit(tx, place, {
-    message: { id: ids.next('msg'), parts },
-    ...answerer.turn,
-    ...(thinking !== undefined && { thinking }),
-    ...(isOwn && persona !== undefined && { persona }),
-  })
-}
+const readBeside = (headers: z.infer<typeof sessionHeader>): AskedBeside => ({
+  sessionId: headers['x-parley-session'],
+  hasBuiltInTools:
+    headers['x-parley-tools'] === undefined ? undefined : headers['x-parley-tools'] === 'built-in',
+  waitsForPeople: headers['x-parley-approvals'] === 'wait',
+})
 
 /** Nobody receives its errors: the turn then ends by itself. */
 function stop(
@@ -249,14 +212,19 @@ function stop(
   )
 }
 
-async function* whileWatched<T>(
-  events: AsyncGenerator<T>,
+/** Up to the end of the turn, or to where it waits for its caller. */
+async function* whileWatched(
+  batches: AsyncGenerator<RunEvent[]>,
   signal: AbortSignal,
   onGone: () => void,
-): AsyncGenerator<T> {
+): AsyncGenerator<RunEvent[]> {
   signal.addEventListener('abort', onGone)
   try {
-    yield* events
+    for await (const events of batches) {
+      const end = events.findIndex(({ chunk }) => chunk.type === 'data-awaiting')
+      yield end === -1 ? events : events.slice(0, end + 1)
+      if (end !== -1) return
+    }
   } finally {
     signal.removeEventListener('abort', onGone)
   }

@@ -22,8 +22,8 @@ export interface RunStepQueries {
   putRunStep(lease: Lease, step: OpenStep): Promise<boolean>
   /** Of a run that has a course, those of the course. */
   listRunSteps(runId: string): Promise<RunStep[]>
-  /** What earlier owners of a run stored, for the one that continues it. */
-  listOpenSteps(lease: Lease): Promise<OpenStep[]>
+  /** Of a run that is not over: what its owners stored. */
+  listOpenSteps(lease: Pick<Lease, 'runId'>): Promise<OpenStep[]>
   /** The last ones of a run that is running, newest first, without what they were sent. */
   listNewestSteps(runId: string, limit: number): Promise<Pick<RunStep, 'step' | 'parts'>[]>
   /** Removes all steps, for the course that takes their place in the same transaction. */
