@@ -95,17 +95,24 @@ export function offerSessionTools(server: McpServer, deps: McpServerDeps, caller
         session_id: idSchema,
         content: z.string().min(1).max(maxContent),
         model: z.string().min(1).max(200).optional(),
+        approvals: z
+          .enum(['deny', 'wait'])
+          .optional()
+          .describe('What becomes of calls that a person has to allow; default deny'),
       }),
     },
-    ({ session_id: sessionId, content, model }, context) =>
+    ({ session_id: sessionId, content, model, approvals }, context) =>
       refuseBugs(logger, async () => {
         const message = { id: ids.next('msg'), parts: [{ type: 'text', text: content }] }
         const place = { scope: caller.scope, sessionId, keyName: caller.keyName }
-        const { run, begin } = await chats.admit(store, place, { message, model })
+        const input = { message, model, ...(approvals !== 'wait' && { isHeadless: true }) }
+        const { run, begin } = await chats.admit(store, place, input)
         begin()
         await reportProgress(deps, run, context)
         context.mcpReq.signal.throwIfAborted()
-        return toAnswer(toReply(await chats.answerOf(run, context.mcpReq.signal), sessionId))
+        const answer = await chats.answerOrCalls(run, {}, context.mcpReq.signal)
+        if (answer.awaiting) return toAnswer({ session_id: sessionId, waiting_for: answer.awaiting })
+        return toAnswer(toReply(answer, sessionId))
       }),
   )
 
@@ -195,6 +202,7 @@ async function reportProgress(
   let reportedAt = 0
   for await (const events of chats.observe(run.id, { signal: mcpReq.signal }))
     for (const { chunk } of events) {
+      if (chunk.type === 'data-awaiting') return
       if (chunk.type === 'text-delta') written += chunk.delta.length
       const news =
         describe(chunk) ?? (clock.now() - reportedAt >= progressMs ? `${written} characters` : undefined)
