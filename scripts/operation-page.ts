@@ -255,6 +255,7 @@ const others: [route: string, text: string][] = [
   ],
   ['GET /chat/actions/{id}', 'how the actions of such a message get on: [plans](plans.md#talking-to-a-plan)'],
   ['POST /v1/chat/completions', 'a turn as programs for OpenAI ask for it: [OpenAI clients](openai.md)'],
+  ['POST /v1/embeddings', 'vectors of texts, likewise: [OpenAI clients](openai.md)'],
   ['GET /v1/models', 'the models, likewise: [OpenAI clients](openai.md)'],
   ['GET /v1/models/{model}', 'one of them: [OpenAI clients](openai.md)'],
   ['/mcp', 'a server of the Model Context Protocol: [MCP](mcp.md)'],

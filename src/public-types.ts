@@ -67,7 +67,18 @@ export type {
   UpdateMemory,
 } from './extensions/memory/protocol/memory.ts'
 export type { AppendMessage, Message, MessagePage, NewMessage, Part } from './core/protocol/message.ts'
-export type { Model, ModelList, Provider, ProviderName, PutProvider } from './core/protocol/models.ts'
+export type {
+  Model,
+  ModelFacts,
+  ModelList,
+  ModelPrice,
+  Provider,
+  ProviderList,
+  ProviderName,
+  ProviderTest,
+  PutProvider,
+  TestProvider,
+} from './core/protocol/models.ts'
 export type { GroupSwitches, PermissionMode, PermissionRule } from './core/protocol/permission.ts'
 export type { CreateNode, PlanNode, TreeNode } from './extensions/plan/protocol/plan-node.ts'
 export type { PlanRun, PlanRunPage, PlanRunSummary, PlanStep } from './extensions/plan/protocol/plan-run.ts'

@@ -72,7 +72,7 @@ const extensions: Record<string, string[]> = {
   plan: ['documents', 'knowledge'],
   room: ['agents'],
   mcp: [],
-  openai: [],
+  openai: ['memory'],
 }
 const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`)
 

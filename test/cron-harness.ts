@@ -85,7 +85,7 @@ export async function openNode(
     ...createStoredRuns(store, clock, definitions),
     clock,
     requireModel,
-    hasPrices: false,
+    prices: { hasPrices: false },
   }
   const scheduler = createScheduler({ ...deps, logger })
   return {

@@ -65,7 +65,11 @@ describe.each(databases)('a question by meaning on %s', (_name, openDatabase) =>
     await using server = await startEmbeddings()
     await using opened = await openKnowledge(openDatabase)
     const { store } = opened.parley
-    const embedder = createEmbedder('openai/small', () => ({ apiKey: 'key', baseUrl: server.baseUrl }))
+    const embedder = createEmbedder('openai/small', () => ({
+      id: 'openai/small',
+      model: 'small',
+      settings: { apiKey: 'key', baseUrl: server.baseUrl },
+    }))
     const vectors = createEntityVectors(store, embedder, pino({ level: 'silent' }))
     const ask = async (query: string) => {
       const { scope: _scope, ...question } = knowledgeQuerySchema.parse({ query })

@@ -148,7 +148,11 @@ describe.each(databases)('search by meaning on %s', (_name, openDatabase) => {
   it('finds what has none of the words, embeds each text once, and does without when it must', async () => {
     await using server = await startEmbeddings()
     await using open = await openMemory(openDatabase, caller())
-    const embedder = createEmbedder('openai/small', () => ({ apiKey: 'key', baseUrl: server.baseUrl }))
+    const embedder = createEmbedder('openai/small', () => ({
+      id: 'openai/small',
+      model: 'small',
+      settings: { apiKey: 'key', baseUrl: server.baseUrl },
+    }))
     const vectors = createVectorSearch(open.store, embedder, pino({ level: 'silent' }))
     for (const text of ['felines purr', 'boats float', 'a kitten slept'])
       await createMemory(open.store, me, { layer: 'scope', text })

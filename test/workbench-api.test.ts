@@ -1,66 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { createClient, type ParleyClient } from '../src/client/index.ts'
+import { createClient } from '../src/client/index.ts'
 import type { ModelAdapter } from '../src/core/models/adapter.ts'
-import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
-import type { AppSettings } from '../src/server/app.ts'
-import { createApp, createMetrics, serve } from '../src/server/index.ts'
-import { systemClock } from '../src/core/shared/clock.ts'
 import { says } from './chat-harness.ts'
-import {
-  databases,
-  postgresDatabase,
-  sqliteDatabase,
-  temporaryFolder,
-  toOptions,
-  type TestDatabase,
-} from './harness.ts'
+import { databases, postgresDatabase, sqliteDatabase, temporaryFolder } from './harness.ts'
 import { checkEach, expectRefusal, startApp } from './http/app-server.ts'
+import { startWorkbench } from './workbench-server.ts'
 import { startListServer } from './providers/list-server.ts'
-import { holdAnswers } from './http/held-answers.ts'
 
 const canary = 'sk-canary-0123456789abcdef'
-
-interface Workbench extends AsyncDisposable {
-  parley: Parley
-  url: string
-  client: ParleyClient
-  log: string[]
-}
-
-/** A whole Parley with its server, as `parley serve` puts them together. */
-async function startWorkbench(
-  database: TestDatabase,
-  options: Partial<ParleyOptions> = {},
-  settings: Partial<AppSettings> = {},
-): Promise<Workbench> {
-  const log: string[] = []
-  const logger = pino({ level: 'trace' }, { write: (line: string) => void log.push(line) })
-  const parley = await createParley({ ...toOptions(database), logger, ...options })
-  const app = createApp(
-    {
-      ...parley,
-      clock: systemClock,
-      logger,
-      metrics: createMetrics(),
-      version: 'test',
-      limits: { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 },
-    },
-    { apiKeys: [], allowedHosts: [], allowedOrigins: [], ...settings },
-  )
-  const server = await serve(holdAnswers(app), { host: '127.0.0.1', port: 0 })
-  return {
-    parley,
-    url: server.url,
-    client: createClient({ baseUrl: server.url, apiKey: settings.apiKeys?.[0]?.key }),
-    log,
-    async [Symbol.asyncDispose]() {
-      await Promise.all([server.stop(1_000), parley.close()])
-    },
-  }
-}
 
 /** Models of one adapter, which note who was asked. */
 function createRecorder() {
@@ -108,16 +57,32 @@ describe('models and providers', () => {
       expect.arrayContaining(['openai/gpt-list', 'openai/org/slashed', 'anthropic/claude-list']),
     )
     expect(list.providers).toEqual([
-      { name: 'openai', isConfigured: true, source: 'environment', baseUrl: `${provider.url}/v1` },
-      { name: 'anthropic', isConfigured: true, source: 'environment', baseUrl: `${provider.url}/anthropic` },
+      {
+        name: 'openai',
+        kind: 'openai',
+        isBuiltIn: true,
+        isConfigured: true,
+        source: 'environment',
+        baseUrl: `${provider.url}/v1`,
+      },
+      {
+        name: 'anthropic',
+        kind: 'anthropic',
+        isBuiltIn: true,
+        isConfigured: true,
+        source: 'environment',
+        baseUrl: `${provider.url}/anthropic`,
+      },
       {
         name: 'google',
+        kind: 'google',
+        isBuiltIn: true,
         isConfigured: true,
         source: 'environment',
         baseUrl: `${provider.url}/v1beta`,
         error: 'It does not accept the key (401).',
       },
-      { name: 'ollama', isConfigured: false, source: 'none' },
+      { name: 'ollama', kind: 'ollama', isBuiltIn: true, isConfigured: false, source: 'none' },
     ])
     expect(await parley.models.list()).toEqual(list)
     expect(provider.requests).toHaveLength(3)
@@ -139,6 +104,8 @@ describe('models and providers', () => {
         await client.providers.put('anthropic', { apiKey: canary, baseUrl: `${provider.url}/anthropic/` }),
       ).toEqual({
         name: 'anthropic',
+        kind: 'anthropic',
+        isBuiltIn: true,
         isConfigured: true,
         source: 'stored',
         baseUrl: `${provider.url}/anthropic`,
@@ -160,6 +127,8 @@ describe('models and providers', () => {
     await client.providers.delete('anthropic')
     expect((await client.models.list()).providers[1]).toEqual({
       name: 'anthropic',
+      kind: 'anthropic',
+      isBuiltIn: true,
       isConfigured: false,
       source: 'none',
     })
@@ -179,7 +148,8 @@ describe('models and providers', () => {
     await using provider = await startListServer(canary)
     await using workbench = await startWorkbench(database, { models: { openai: { apiKey: canary } } })
     const stored = await workbench.client.providers.put('openai', { baseUrl: `${provider.url}/v1` })
-    expect(stored).toEqual({ name: 'openai', isConfigured: true, source: 'environment' })
+    expect(stored).toMatchObject({ name: 'openai', isConfigured: true, source: 'environment' })
+    expect(stored).not.toHaveProperty('baseUrl')
     expect(workbench.parley.registry.providers()[0]!.settings).toEqual({ apiKey: canary })
     expect(provider.requests).toEqual([])
   })
@@ -208,7 +178,14 @@ describe('models and providers', () => {
       ['openai', { baseUrl: '' }, 'http'],
       ['ollama', { apiKey: canary }, 'no key'],
       ['ollama', {}, 'baseUrl'],
-      ['anthropic', { baseUrl: 'http://127.0.0.1:1' }, 'apiKey'],
+      ['anthropic', {}, 'apiKey'],
+      ['openai', { kind: 'anthropic', apiKey: canary }, '"kind"'],
+      ['acme', { apiKey: canary }, '"baseUrl"'],
+      ['acme', { kind: 'google', baseUrl: 'http://127.0.0.1:1' }, 'kind'],
+      ['acme', { baseUrl: `http://user:${canary}@127.0.0.1:1` }, 'password'],
+      ['Acme', { baseUrl: 'http://127.0.0.1:1' }, 'lower-case'],
+      ['demo', { baseUrl: 'http://127.0.0.1:1' }, 'already'],
+      ['gemini', { baseUrl: 'http://127.0.0.1:1' }, 'gemini'],
       ['google', {}, 'apiKey'],
     ]
     await checkEach(bad, async ([name, body, words]) => {

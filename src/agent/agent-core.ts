@@ -138,6 +138,7 @@ function startCore(
     // of the Parley's scope, which a store in memory knows nothing of
     readGroups: basis?.readGroups && ((session) => basis.readGroups!(session)),
     readWorkspaces,
+    findDefaultModel: basis?.findDefaultModel,
     prices: basis?.prices,
     clock: basis?.clock ?? systemClock,
     ids,

@@ -4,13 +4,14 @@ import type { Config } from '../config.ts'
 import { createCredentialFile } from '../core/models/credential-file.ts'
 import { createModelLists } from '../core/models/model-lists.ts'
 import { createModelRegistry, type ConfiguredProvider, type ModelRegistry } from '../core/models/registry.ts'
+import { isBuiltInProvider, type ProviderName } from '../core/protocol/models.ts'
 import { systemClock } from '../core/shared/clock.ts'
 import { findingOf, Trouble, type Finding } from './doctor-finding.ts'
 
 /** The model that is used when nobody names one, and whether each provider that is set up answers. */
 export async function checkModels(config: Config): Promise<Finding[]> {
-  const { model, openai, anthropic, gemini, ollama } = config
-  const registry = createModelRegistry({ model, openai, anthropic, gemini, ollama })
+  const { model, openai, anthropic, gemini, ollama, providers: named } = config
+  const registry = createModelRegistry({ model, openai, anthropic, gemini, ollama, providers: named })
   const stored = await findingOf('stored keys', async () => {
     await useStored(config, registry)
     return ''
@@ -25,6 +26,7 @@ export async function checkModels(config: Config): Promise<Finding[]> {
         findingOf(provider.name, async () => {
           const { models, error } = await lists.of(provider)
           if (error !== undefined) throw new Trouble(error, adviceFor(provider))
+          registry.useListed(provider.name, models)
           known.push(...models.map((name) => `${provider.name}/${name}`))
           return `answers, with ${models.length} models`
         }),
@@ -66,7 +68,7 @@ function checkDefault(registry: ModelRegistry, known: string[]): string | Pick<F
   }
 }
 
-const variables: Record<ConfiguredProvider['name'], [key: string, address: string]> = {
+const variables: Record<ProviderName, [key: string, address: string]> = {
   openai: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
   google: ['GEMINI_API_KEY', 'the network'],
@@ -74,8 +76,9 @@ const variables: Record<ConfiguredProvider['name'], [key: string, address: strin
 }
 
 function adviceFor({ name, source }: ConfiguredProvider): string {
+  if (source === 'stored')
+    return 'correct its key or address in the workbench, under settings, or with "parley providers set"'
+  if (!isBuiltInProvider(name)) return `see to providers.${name} in your config file`
   const [key, address] = variables[name]
-  return source === 'stored'
-    ? 'correct its key or address in the workbench, under settings'
-    : `see to ${key} and ${address}`
+  return `see to ${key} and ${address}`
 }

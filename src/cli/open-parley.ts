@@ -33,8 +33,8 @@ function showWarnings(loaded: LoadedConfig): LoadedConfig {
 
 export function toParleyOptions({ config, userDir, environment, trust }: LoadedConfig): ParleyOptions {
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
-  const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
-    config
+  const { model, openai, anthropic, gemini, ollama, providers, models: facts } = config
+  const { chat, session, background, prices, events, audit } = config
   const { parameters, permissions, approvals, tools, hooks } = config
   const { enabled: hasTelemetry, ...telemetry } = config.telemetry
   return {
@@ -46,7 +46,7 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
     limits: { pageSize: limits.pageSize },
     scopes,
     trust,
-    models: { model, openai, anthropic, gemini, ollama },
+    models: { model, openai, anthropic, gemini, ollama, providers, facts },
     chat,
     session,
     parameters,

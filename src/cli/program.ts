@@ -25,6 +25,7 @@ import { invalidRequest, quote } from '../core/protocol/error.ts'
 import { loadConfig } from '../config.ts'
 import { withApi } from './open-parley.ts'
 import { promptCommand } from './prompt.ts'
+import { providersCommand } from './providers.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
@@ -125,6 +126,7 @@ export function buildProgram(groups: readonly LoadedGroup[]): Command {
   program
     .addCommand(approvalsCommand(context))
     .addCommand(promptCommand())
+    .addCommand(providersCommand())
     .addCommand(configCommand())
     .addCommand(trustCommand())
     .addCommand(extensionsCommand())

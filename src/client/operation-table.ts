@@ -200,7 +200,12 @@ export const operationTable = {
     entities: 'GET /api/knowledge/entities',
   },
   models: { list: 'GET /api/models' },
-  providers: { put: 'PUT /api/providers/{name}', delete: 'DELETE /api/providers/{name}' },
+  providers: {
+    list: 'GET /api/providers',
+    put: 'PUT /api/providers/{name}',
+    test: 'POST /api/providers/{name}/test',
+    delete: 'DELETE /api/providers/{name}',
+  },
   settings: { get: 'GET /api/settings', update: 'PATCH /api/settings' },
   catalogue: {
     tools: 'GET /api/tools',

@@ -52,6 +52,7 @@ export interface Core extends Pick<
   | 'ids'
   | 'logger'
   | 'registry'
+  | 'knownModels'
   | 'requireModel'
   | 'windows'
   | 'context'

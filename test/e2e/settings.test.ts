@@ -40,6 +40,42 @@ afterAll(async () => {
 const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 
 describe('models and keys', () => {
+  it('adds a provider under a name of its own, tests, changes and removes it', async () => {
+    await using provider = await startListServer('sk-secret-2')
+    const page = await workbench.open('settings')
+    await page.getByRole('button', { name: 'Add a provider' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a provider' })
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Enter a name.').waitFor()
+    await dialog.getByText('Enter the address of the server.').waitFor()
+    await dialog.getByLabel('Name').fill('ollama')
+    await dialog.getByLabel('Base URL').fill(`${provider.url}/v1`)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('There is a provider of this name.').waitFor()
+    await dialog.getByLabel('Name').fill('acme')
+    await dialog.getByLabel('API key').fill('sk-secret-2')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    const row = page.getByRole('listitem').filter({ hasText: 'acme' })
+    await row.getByText('Ready').waitFor()
+    await row.getByRole('button', { name: 'Test acme' }).click()
+    await row.getByText(/Answers in \d+ ms, with 2 models/).waitFor()
+    await page.getByRole('cell', { name: 'acme/gpt-list' }).waitFor()
+    expect(await page.content()).not.toContain('sk-secret-2')
+
+    await row.getByRole('button', { name: 'Change acme' }).click()
+    const change = page.getByRole('dialog', { name: 'Change acme' })
+    await change.getByLabel('Speaks').selectOption('anthropic')
+    await change.getByLabel('Base URL').fill(`${provider.url}/anthropic`)
+    await change.getByLabel('API key').fill('sk-secret-2')
+    await change.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: 'acme/claude-list' }).waitFor()
+    expect(await findBarriersInBothThemes(page)).toEqual([])
+
+    await row.getByRole('button', { name: 'Remove acme' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    await row.waitFor({ state: 'detached' })
+  })
+
   it('takes a key, shows what the provider has, and never shows the key', async () => {
     await using provider = await startListServer('sk-secret-1')
     const page = await workbench.open('settings')

@@ -40,6 +40,8 @@ import { defaultDocumentLimits } from '../../src/extensions/documents/document-c
 import { createKnowledgeReader } from '../../src/extensions/knowledge/knowledge-reader.ts'
 import { toTripleSet } from '../../src/extensions/knowledge/triples.ts'
 import type { ModelAdapter } from '../../src/core/models/adapter.ts'
+import { createKnownModels } from '../../src/core/models/known-models.ts'
+import { createModelLists } from '../../src/core/models/model-lists.ts'
 import { createModelRegistry } from '../../src/core/models/registry.ts'
 import type { ServerContributions } from '../../src/core/http/contributions.ts'
 import { errorBodySchema } from '../../src/core/http/error-body.ts'
@@ -163,13 +165,14 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const logger = pino({ level: 'error' }, { write: (line: string) => void bugs.push(line) })
   const ids = createIds(clock)
   const types = createSessionTypes()
+  const knownModels = createKnownModels({ registry: { providers: () => [] }, prices })
   const windows = createWindows({
     store,
     logger,
     requireModel: () => model,
     scopeSettings: readScopeSettings,
     presetOf: (session) => types.of(session).window,
-    costOf: (id, usage) => costIn(prices, id, usage),
+    costOf: (id, usage) => costIn(knownModels, id, usage),
   })
   const slots = { ...defaultBackgroundLimits, ...bounds }
   const engine = createRunEngine({
@@ -211,7 +214,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     ...createStoredRuns(store, clock, new Map()),
     clock,
     requireModel: () => model,
-    hasPrices: false,
+    prices: { hasPrices: false },
   }
   const workflowDeps: WorkflowDeps = {
     store,
@@ -261,7 +264,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     ids,
     limits: defaultPlanLimits,
     slots: defaultBackgroundLimits,
-    prices,
+    prices: knownModels,
     requireModel: () => model,
     readWorkspaces: createWorkspaceReader(store),
     findDenial: async () => undefined,
@@ -287,11 +290,13 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     store,
     windows,
     registry,
+    lists: createModelLists({ clock }),
+    knownModels,
+    findDefaultModel: () => undefined,
     tools,
     context,
     extensions: [],
     dataDir: database.environment.PARLEY_DATA_DIR,
-    clock,
     logger,
   })
   types.register(
@@ -312,7 +317,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     sources: [workflowSource(store), seatSource, planSource(planDeps)],
     windows,
     hooks: [background.hooks],
-    prices,
+    prices: knownModels,
     requireModel: () => model,
     tools,
     clock,
@@ -401,6 +406,17 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     rooms: roomDeps,
     agents: agentDeps,
     catalogue: catalogueDeps,
+    embedding: {
+      registry: createModelRegistry({
+        openai: {},
+        anthropic: {},
+        gemini: {},
+        ollama: {},
+        providers: { local: { baseUrl: 'http://127.0.0.1:9/v1' } },
+      }),
+      configured: 'local/valid',
+      fetch: async () => Response.json({ data: [{ embedding: [1] }] }),
+    },
   }
   const app = createApp(
     {
@@ -1071,6 +1087,11 @@ export const validRequests: Record<
   }),
   'DELETE /api/event-hooks/:id': ({ id, scope }) => ({ path: `/api/event-hooks/${id}?scope=${scope}` }),
   'GET /api/models': ({ scope }) => ({ path: `/api/models?scope=${scope}` }),
+  'GET /api/providers': ({ scope }) => ({ path: `/api/providers?scope=${scope}` }),
+  'POST /api/providers/:name/test': ({ scope }) => ({
+    path: '/api/providers/ollama/test',
+    body: { scope },
+  }),
   'PUT /api/providers/:name': ({ scope }) => ({
     path: `/api/providers/ollama?scope=${scope}`,
     // nobody listens there, and no name has to be looked up to find that out
@@ -1114,6 +1135,10 @@ export const validRequests: Record<
   'POST /v1/chat/completions': ({ scope }) => ({
     path: `/v1/chat/completions?scope=${scope}`,
     body: { model: 'scripted/test', messages: [{ role: 'user', content: 'valid' }] },
+  }),
+  'POST /v1/embeddings': ({ scope }) => ({
+    path: `/v1/embeddings?scope=${scope}`,
+    body: { model: 'default', input: 'valid' },
   }),
   'GET /v1/models': ({ scope }) => ({ path: `/v1/models?scope=${scope}` }),
   'GET /v1/models/:model': ({ scope }) => ({ path: `/v1/models/scripted%2Ftest?scope=${scope}` }),

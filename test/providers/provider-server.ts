@@ -81,9 +81,9 @@ export interface ProviderServer extends AsyncDisposable {
 /** Starts a provider on a free port. Frames of a behaviour are built once, however often it is used. */
 export async function startProviderServer(
   wire: Wire,
-  options: { journal?: boolean } = {},
+  options: { journal?: boolean; models?: readonly string[] } = {},
 ): Promise<ProviderServer> {
-  const { journal = true } = options
+  const { journal = true, models } = options
   const requests: SeenRequest[] = []
   const queue: Behaviour[] = []
   const built = new WeakMap<Behaviour, Buffer[]>()
@@ -105,6 +105,11 @@ export async function startProviderServer(
     request.on('end', () => {
       const path = request.url ?? ''
       if (journal) requests.push({ path, headers: request.headers, body: Buffer.concat(body) })
+      // as OpenAI and Anthropic list them
+      if (models && request.method === 'GET' && /\/models(\?|$)/.test(path)) {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        return void response.end(JSON.stringify({ data: models.map((id) => ({ id })) }))
+      }
       if (!wire.path.test(path)) return answerStatus(response, { status: 404, body: `no ${path} here` })
       const behaviour = queue.shift() ?? fallback
       if ('never' in behaviour) return

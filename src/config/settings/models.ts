@@ -1,7 +1,10 @@
-import { maskUrl } from '../../core/settings/mask-settings.ts'
+import { maskText, maskUrl } from '../../core/settings/mask-settings.ts'
 import { setting } from '../../core/settings/setting.ts'
 import {
+  expandVariables,
   httpUrl,
+  modelFacts,
+  namedProviders,
   numberFrom,
   ollamaHost,
   oneOf,
@@ -87,9 +90,40 @@ export const modelSettings = {
     byName: true,
     project: 'trusted',
   }),
+  providers: setting(namedProviders, {
+    description:
+      'Servers with names of their own, whose models are `name/model`: `{kind, baseUrl, apiKey}`. `kind` is `openai` ' +
+      '(Chat Completions, the default) or `anthropic` (Messages); `${VARIABLE}` in a key is filled in. Only in your own file.',
+    default: {},
+    secret: true,
+    mask: (providers) =>
+      Object.fromEntries(
+        Object.entries(providers).map(([name, { apiKey, baseUrl, ...provider }]) => [
+          name,
+          { ...provider, baseUrl: maskUrl(baseUrl), ...(apiKey && { apiKey: maskText(apiKey) }) },
+        ]),
+      ),
+    byName: true,
+    resolve: (providers, _toPath, env) =>
+      Object.fromEntries(
+        Object.entries(providers).map(([name, { apiKey, ...provider }]) => [
+          name,
+          { ...provider, ...(apiKey && { apiKey: expandVariables(apiKey, env) }) },
+        ]),
+      ),
+  }),
+  models: setting(modelFacts, {
+    description:
+      'What is known of models, by id: `{contextWindow, maxOutputTokens, input}`, where the list that comes with Parley ' +
+      'has nothing or something else. `input` is what a model can be sent: text, image, pdf, audio, video.',
+    default: {},
+    byName: true,
+    project: 'trusted',
+  }),
   prices: setting(prices, {
     description:
-      'Prices of models per million tokens, by id: `{input, output, cacheRead}`. Required for cost budgets.',
+      'Prices of models per million tokens, by id: `{input, output, cacheRead, cacheWrite}`; those of common providers are ' +
+      'known. Required for cost budgets of other models.',
     default: {},
     byName: true,
     project: 'trusted',

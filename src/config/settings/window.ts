@@ -33,7 +33,7 @@ export const windowSettings = {
   }),
   'session.limit.tokens': setting(windowLimit, {
     description: 'Maximum tokens in the window, estimated; 0 is no limit.',
-    defaultText: '`0`',
+    defaultText: '70 % of what the model takes in, where that is known',
     project: 'always',
   }),
   'session.resize.every_n_turns': setting(windowLimit, {

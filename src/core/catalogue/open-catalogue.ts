@@ -2,12 +2,12 @@ import type { Logger } from 'pino'
 import type { ScopeContext } from '../chat/scope-context.ts'
 import { createFileSearch, type FileSearch } from '../context/file-search.ts'
 import { createCredentialFile, type CredentialFile } from '../models/credential-file.ts'
-import { createModelLists, type ModelLists } from '../models/model-lists.ts'
+import type { KnownModels } from '../models/known-models.ts'
+import type { ModelLists } from '../models/model-lists.ts'
 import type { ModelRegistry } from '../models/registry.ts'
 import type { ListedExtension } from '../protocol/catalogue.ts'
 import type { ScopeSettingsDeps } from '../sessions/scope-settings.ts'
 import type { Windows } from '../sessions/window/windows.ts'
-import type { Clock } from '../shared/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { Tool } from '../tools/tool.ts'
 
@@ -20,6 +20,9 @@ export interface CatalogueDeps extends Pick<
   windows: Windows
   registry: ModelRegistry
   lists: ModelLists
+  knownModels: KnownModels
+  /** Asks a server for the model of those who name none, where only its address was set. */
+  findDefaultModel(): Promise<void> | undefined
   /** Undefined where Parley has no data folder of its own. */
   credentials: CredentialFile | undefined
   tools: readonly Tool[]
@@ -33,6 +36,9 @@ export interface CatalogueOptions extends Pick<
   | 'store'
   | 'windows'
   | 'registry'
+  | 'lists'
+  | 'knownModels'
+  | 'findDefaultModel'
   | 'tools'
   | 'context'
   | 'parameters'
@@ -45,15 +51,24 @@ export interface CatalogueOptions extends Pick<
   dataDir: string | undefined
   /** Real paths of folders that are not entered. */
   forbidden?: readonly string[]
-  clock: Clock
   logger: Logger
-  /** Carries requests to providers; default: the global one. */
-  fetch?: typeof fetch
 }
 
 /** Hands the registry the keys that are stored. A file that cannot be read is logged and left alone. */
 export async function openCatalogue(options: CatalogueOptions): Promise<CatalogueDeps> {
-  const { store, windows, registry, tools, context, dataDir, forbidden, clock, logger, fetch } = options
+  const {
+    store,
+    windows,
+    registry,
+    tools,
+    context,
+    lists,
+    knownModels,
+    findDefaultModel,
+    dataDir,
+    forbidden,
+    logger,
+  } = options
   const { parameters, permissionMode, toolGroups, readEffective, trust, extensions } = options
   const credentials = dataDir === undefined ? undefined : createCredentialFile(dataDir)
   try {
@@ -65,7 +80,9 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     store,
     windows,
     registry,
-    lists: createModelLists({ clock, fetch }),
+    lists,
+    knownModels,
+    findDefaultModel,
     credentials,
     tools,
     context,

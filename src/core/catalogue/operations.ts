@@ -2,7 +2,8 @@ import type { Calls } from '../operations/calls.ts'
 import { operationsOf } from '../operations/operation.ts'
 import { findFiles, listRules, listSkills, listSlashCommands, listTools } from './list-context.ts'
 import { listModels } from './models.ts'
-import { deleteProvider, putProvider } from './providers.ts'
+import { deleteProvider, listProviders, putProvider } from './providers.ts'
+import { testProvider } from './test-provider.ts'
 import {
   commandListSchema,
   extensionListSchema,
@@ -15,9 +16,13 @@ import {
 import {
   modelListQuerySchema,
   modelListSchema,
+  providerListSchema,
   providerSchema,
+  providerTestSchema,
   putProviderSchema,
+  testProviderSchema,
 } from '../protocol/models.ts'
+import type { ProviderTest } from '../protocol/models.ts'
 import { idSchema } from '../protocol/names.ts'
 import type { SettingsSchemas } from '../protocol/settings.ts'
 import { getScopeSettings, updateScopeSettings } from '../sessions/scope-settings.ts'
@@ -41,15 +46,35 @@ export const modelOperations = {
 export type Models = Calls<typeof modelOperations>
 
 export const providerOperations = {
+  /** Asks none of them for anything; `models.list` does. */
+  list: models.read('/api/providers', {
+    summary: 'List the providers, and where their keys and addresses come from',
+    output: providerListSchema,
+    returns: 'The built-in ones first',
+    run: ({ deps }) => ({ items: listProviders(deps), nextCursor: null }),
+  }),
   /** Replaces what was stored. `source` shows whether it takes effect: the environment wins. */
   put: models.write('PUT', '/api/providers/{name}', {
     params,
     isSecret: true,
-    summary: 'Store the key or the address of a provider; needs a key that is not bound to scopes',
+    summary:
+      'Store the key or the address of a provider, or add one under a new name; needs a key that is not bound to scopes',
     input: putProviderSchema,
     output: providerSchema,
     returns: 'The provider as it is now, without its key',
     run: ({ tx, deps, caller }, { name }, input) => putProvider(deps, tx, caller, name, input),
+  }),
+  /** That a provider cannot be used is the answer; it never throws for that. */
+  test: models.write('POST', '/api/providers/{name}/test', {
+    params,
+    keepsKeys: false,
+    summary:
+      'Ask a provider for its models, and one of them for a word; needs a key that is not bound to scopes',
+    input: testProviderSchema,
+    output: providerTestSchema,
+    returns: 'Whether it can be used',
+    before: ({ deps, caller }, { name }, input) => testProvider(deps, caller, name, input),
+    run: ({ prepared }) => prepared as ProviderTest,
   }),
   /** Forgets what was stored. */
   delete: models.remove('/api/providers/{name}', {
@@ -70,6 +95,7 @@ export const settingsOperationsOf = (schemas: SettingsSchemas) => ({
     summary: 'Get the settings of a scope, for sessions without their own',
     output: schemas.view,
     returns: 'The settings',
+    before: async ({ deps }) => deps.findDefaultModel(),
     run: ({ tx, deps, caller }) => getScopeSettings(deps, tx, caller),
   }),
   update: settings.write('PATCH', '/api/settings', {

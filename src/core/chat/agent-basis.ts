@@ -10,12 +10,19 @@ export interface AgentBasis
   extends
     Pick<
       ChatDeps,
-      'requireModel' | 'readGroups' | 'readWorkspaces' | 'prices' | 'limits' | 'clock' | 'logger'
+      | 'requireModel'
+      | 'findDefaultModel'
+      | 'readGroups'
+      | 'readWorkspaces'
+      | 'prices'
+      | 'limits'
+      | 'clock'
+      | 'logger'
     >,
     Pick<RunEngineOptions, 'aroundRun' | 'owner'> {
   windows: Pick<
     WindowsOptions,
-    'settings' | 'parameters' | 'presetOf' | 'scopeSettings' | 'handlers' | 'costOf'
+    | 'settings' | 'parameters' | 'presetOf' | 'scopeSettings' | 'handlers' | 'contextWindowOf' | 'costOf'
   >
   /** By mode, rules and hooks of the Parley, for sessions in this store: its own, or one that nobody else sees. */
   guardOver(store: Store): CallGuard

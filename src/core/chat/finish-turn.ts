@@ -115,7 +115,7 @@ async function storeEnd(
     })
     await recordTurn(tx, deps, session, input, begun.messageSeq)
     if (lastStep?.step === 1) for (const { uses, ids } of used) await uses.record(tx, run, ids)
-    if (lastStep) await spend(tx, run, lastStep.prompt.usage, deps.prices?.[lastStep.prompt.model])
+    if (lastStep) await spend(tx, run, lastStep.prompt.usage, deps.prices?.priceOf(lastStep.prompt.model))
     await deps.hooks.onEnd(tx, { session, run, ...ending, parts, unread: results })
     if (!input.skipChatStatus)
       await recordRunEvent(tx, run, 'run-finished', { status: ending.status, code: ending.code })

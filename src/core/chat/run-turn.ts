@@ -157,6 +157,8 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   parts.push(...earlier)
   let usage = used
   if (steps.length === 0) log.emit({ type: 'start', messageId: replyId(run) })
+  await deps.prices?.load?.()
+  if (prepared.model === undefined) await deps.findDefaultModel?.()
   const adapter = findModel(deps, prepared)
   if (!('stream' in adapter)) return finishTurn(deps, turn, prepared, { usage, ending: adapter })
   if (command?.mode === 'action') return answerCommand(deps, turn, prepared, command.text)
@@ -273,7 +275,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       await tx.takeInbox(session.id, steering.itemIds)
       if (!isNew) return
       if (step === 1) for (const { uses, ids } of prepared.used) await uses.record(tx, run, ids)
-      await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
+      await spend(tx, run, reply.usage, deps.prices?.priceOf(adapter.id))
       await tx.recordUsage(toModelCall(run, { step, ...record }, deps.prices))
     })
     steps.push(stored)
@@ -336,8 +338,9 @@ export async function abandonTurn(
 const placeBefore = (session: Session, { seq }: WindowMessage) =>
   seq === Number.MAX_SAFE_INTEGER ? session.messageCount : seq - 1
 
-const callWindow = ({ window, fullContextTurns, cachedContextTurns = 3 }: TurnInput): CallWindow => ({
+const callWindow = ({ window, model, fullContextTurns, cachedContextTurns = 3 }: TurnInput): CallWindow => ({
   ...window,
+  ...(model !== undefined && { sentTo: model }),
   ...(fullContextTurns !== undefined && { rounds: { keep: fullContextTurns, drop: cachedContextTurns } }),
 })
 

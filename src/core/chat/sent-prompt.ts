@@ -57,7 +57,8 @@ export async function readSentPrompt(
     ...head.fragments,
     ...splitContext(window.at(-1)?.context ?? '', record.fragments),
   ])
-  const price = deps.prices?.[record.model]
+  await deps.prices?.load?.()
+  const price = deps.prices?.priceOf(record.model)
   const groups = await deps.readGroups?.(session)
   const tools = [
     ...toolsOf(await readTools(deps, session, input), session, { ...input, groups }),

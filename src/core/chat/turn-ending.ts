@@ -84,7 +84,7 @@ export async function checkBudget(
   const { system, messages, tools, replyFormat } = request
   const sent = [messages, tools ?? [], replyFormat ?? {}].map((value) => JSON.stringify(value))
   const tokens = [system, ...sent].reduce((sum, text) => sum + estimateTokens(text), 0)
-  const cost = costOf({ inputTokens: tokens }, prices?.[adapter.id])
+  const cost = costOf({ inputTokens: tokens }, prices?.priceOf(adapter.id))
   const message = await holdNext(store, run, { tokens, cost })
   return message === undefined ? undefined : { status: 'failed', code: 'budget_exhausted', message, budgetId }
 }

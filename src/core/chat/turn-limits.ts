@@ -6,7 +6,7 @@ import type { Session } from '../protocol/session.ts'
 import type { ScopeSettings } from '../protocol/settings.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
-import type { Prices } from '../runs/budget.ts'
+import type { PriceList } from '../runs/budget.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { TurnStart } from '../store/queries/turn-start.ts'
@@ -28,6 +28,8 @@ export interface ChatDeps {
   store: Store
   /** Refuses a model that is unknown or has no key. */
   requireModel(id: string | undefined): ModelAdapter
+  /** Asks a server which model counts for those who name none, where that is not known yet. */
+  findDefaultModel?(): Promise<void> | undefined
   tools: readonly Tool[]
   /** Tools that are there for some sessions or come and go; what fails there is no concern of the turn. */
   toolSources: readonly ToolSource[]
@@ -54,7 +56,7 @@ export interface ChatDeps {
   windows: Windows
   hooks: JoinedHooks
   /** Of models, by id: what budgets of cost are counted with. */
-  prices?: Prices
+  prices?: PriceList
 }
 
 export interface ChatLimits {

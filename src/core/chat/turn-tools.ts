@@ -24,7 +24,7 @@ export async function readTools(
 type WindowSize = Pick<EffectiveWindow, 'maxTokens' | 'maxChars'>
 
 export const windowTokensOf = ({ maxTokens, maxChars }: WindowSize): number =>
-  maxTokens || maxChars / charsPerToken || unlimitedTokens
+  Math.min(maxTokens || Infinity, maxChars / charsPerToken || Infinity, unlimitedTokens)
 
 /** What is offered whole to a session of this type, also where it is otherwise offered by a line. */
 export const namedTools = (

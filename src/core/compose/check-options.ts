@@ -120,7 +120,10 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
   }),
   prices: z.record(
     z.string(),
-    requiredGroup<Price>({ input: amount, output: amount, cacheRead: amount }, ['input', 'output']),
+    requiredGroup<Omit<Price, 'tiers'>>(
+      { input: amount, output: amount, cacheRead: amount, cacheWrite: amount },
+      ['input', 'output'],
+    ),
     { error: 'must be an object of prices by model' },
   ),
   events: keptDays,

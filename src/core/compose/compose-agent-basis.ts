@@ -2,20 +2,19 @@ import type { AgentBasis } from '../chat/agent-basis.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
 import type { Base } from './infrastructure.ts'
 import { programIn } from '../operations/calls.ts'
-import type { ParleyOptions } from './options.ts'
 import type { Rights } from './session-rights.ts'
 
 /** What `createAgent({ parley })` takes over. */
 export const composeAgentBasis = (
-  { requireModel, readWorkspaces, windowOptions, clock, logger }: Base,
+  { requireModel, findDefaultModel, readWorkspaces, windowOptions, knownModels, clock, logger }: Base,
   { readGroups, guardOver }: Rights,
-  { prices }: ParleyOptions,
   more: Pick<AgentBasis, 'limits' | 'aroundRun' | 'owner' | 'turnHooks'>,
 ): AgentBasis => ({
   requireModel,
+  findDefaultModel,
   readGroups,
   readWorkspaces,
-  prices,
+  prices: knownModels,
   clock,
   logger,
   windows: windowOptions,

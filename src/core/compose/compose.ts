@@ -92,7 +92,8 @@ export async function composeParley(
   extensions: readonly Extension[],
   { commands, members = [] }: Pick<Surroundings, 'commands' | 'members'>,
 ): Promise<Composed> {
-  const { store, watchers, clock, ids, logger, context, windows, registry, requireModel, types } = base
+  const { store, watchers, clock, ids, logger, context, windows, registry, types } = base
+  const { lists, knownModels, requireModel, findDefaultModel } = base
   const taskLimits = { ...defaultBackgroundLimits, ...options.background }
   const waits = createSlotWaits(store, taskLimits)
   const chatLimits = { ...defaultChatLimits, ...options.chat }
@@ -142,7 +143,7 @@ export async function composeParley(
     engine,
     chats: chatRuns,
     limits: taskLimits,
-    prices: options.prices,
+    prices: knownModels,
   })
   const rights = createRights(base, options, { hooks, waits })
   const core: Core = {
@@ -192,6 +193,7 @@ export async function composeParley(
     store,
     windows,
     requireModel,
+    findDefaultModel,
     tools: tools.list(),
     toolSources: added.flatMap(({ toolSource }) => toolSource ?? []),
     readWorkspaces: base.readWorkspaces,
@@ -203,7 +205,7 @@ export async function composeParley(
     hooks: [...on, tasks.hooks, programHooks],
     sources,
     contextReaders: [context.read, () => ({ today: base.today(clock.now()) })],
-    prices: options.prices,
+    prices: knownModels,
     clock,
     ids,
     logger,
@@ -221,6 +223,9 @@ export async function composeParley(
     store,
     windows,
     registry,
+    lists,
+    knownModels,
+    findDefaultModel,
     tools: tools.list(),
     context,
     parameters: options.parameters,
@@ -236,9 +241,7 @@ export async function composeParley(
     // one that others work on as well would be theirs too
     dataDir: options.databaseUrl === undefined ? options.dataDir : undefined,
     forbidden: base.forbidden,
-    clock,
     logger,
-    fetch: options.models?.fetch,
   })
   const sessions: SessionServices = {
     store,
@@ -273,7 +276,7 @@ export async function composeParley(
       metrics: added.flatMap(({ metrics }) => metrics ?? []),
       pages: extensions.flatMap(({ name, page }) => (page ? { name, module: page.module } : [])),
     },
-    agentBasis: composeAgentBasis(base, rights, options, {
+    agentBasis: composeAgentBasis(base, rights, {
       limits: chatLimits,
       aroundRun,
       owner,

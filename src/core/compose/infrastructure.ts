@@ -10,6 +10,9 @@ import type { ContextFiles } from '../context/context-files.ts'
 import type { ReferenceWords } from '../context/references.ts'
 import type { ReadDemoPart } from '../models/demo-turn.ts'
 import { requireKnownProviders } from '../models/parameters.ts'
+import { createKnownModels } from '../models/known-models.ts'
+import { createListedDefault } from '../models/listed-default.ts'
+import { createModelLists } from '../models/model-lists.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { costIn } from '../runs/cost.ts'
@@ -119,6 +122,8 @@ export async function openBase(
     { demo },
   )
   requireKnownProviders(options.parameters ?? {}, registry.adapterNames())
+  const knownModels = createKnownModels({ registry, facts: options.models?.facts, prices: options.prices })
+  const lists = createModelLists({ clock, fetch: options.models?.fetch })
   const requireModel = watchModels(watchers, (id) => registry.require(id))
   const forbidden = findForbidden(dataDir)
   const isTrusted = (root: string) => options.trust?.has(root) ?? true
@@ -146,14 +151,18 @@ export async function openBase(
   if (workspacesDir) removeFoldersOfDeleted(store, workspacesDir, report('removing the folder of a session'))
   const windowOptions: Pick<
     WindowsOptions,
-    'settings' | 'parameters' | 'presetOf' | 'scopeSettings' | 'handlers' | 'costOf'
+    'settings' | 'parameters' | 'presetOf' | 'scopeSettings' | 'handlers' | 'contextWindowOf' | 'costOf'
   > = {
     settings: options.session,
     parameters: options.parameters,
     presetOf: (session) => types.of(session).window,
     scopeSettings: async (tx, scope, known) => known ?? readScopeSettings(tx, scope),
     handlers: options.windowHandlers,
-    costOf: (model, usage) => costIn(options.prices, model, usage),
+    async contextWindowOf(model = registry.defaultId) {
+      await knownModels.load()
+      return knownModels.of(model)?.contextWindow
+    },
+    costOf: (model, usage) => costIn(knownModels, model, usage),
   }
   const windows = createWindows({ store, logger, requireModel, ...windowOptions })
   return {
@@ -165,7 +174,10 @@ export async function openBase(
     store,
     watchers,
     registry,
+    lists,
+    knownModels,
     requireModel,
+    findDefaultModel: createListedDefault({ registry, lists, logger }),
     forbidden,
     isTrusted,
     permissions,

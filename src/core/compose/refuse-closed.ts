@@ -13,6 +13,8 @@ const synchronous = new Set([
   'observers.countObservers',
   'observers.clear',
   'registry.require',
+  'registry.has',
+  'registry.useListed',
   'registry.list',
   'registry.providers',
   'registry.useStored',

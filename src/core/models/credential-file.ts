@@ -3,21 +3,33 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { conflict, ParleyError } from '../protocol/error.ts'
-import { providerNames, type ProviderName } from '../protocol/models.ts'
-import type { ProviderSettings, StoredProviders } from './registry.ts'
+import { isBuiltInProvider, isNewProviderName, namedProviderKinds } from '../protocol/models.ts'
+import type { StoredProvider, StoredProviders } from './registry.ts'
 
 /** Keys and addresses of providers in a file that only its owner can read; nowhere else are they kept. */
 export interface CredentialFile {
   /** Nothing when there is no file yet. Refuses a file that is none of this kind, without a word of what is in it. */
   read(): Promise<StoredProviders>
   /** Replaces what is kept for one provider, or takes it away; on disk when it resolves. Answers all there is. */
-  put(name: ProviderName, settings: ProviderSettings | undefined): Promise<StoredProviders>
+  put(name: string, settings: StoredProvider | undefined): Promise<StoredProviders>
 }
 
-const fileSchema = z.partialRecord(
-  z.enum(providerNames),
-  z.strictObject({ apiKey: z.string().optional(), baseUrl: z.string().optional() }),
-)
+const fileSchema = z
+  .record(
+    z.string(),
+    z.strictObject({
+      kind: z.enum(namedProviderKinds).optional(),
+      apiKey: z.string().optional(),
+      baseUrl: z.string().optional(),
+    }),
+  )
+  .refine((stored) => Object.entries(stored).every(isProvider))
+
+/** A server with a name of its own has an address. */
+const isProvider = ([name, { kind, baseUrl }]: [string, StoredProvider]) =>
+  isBuiltInProvider(name)
+    ? kind === undefined
+    : isNewProviderName(name) && kind !== undefined && baseUrl !== undefined
 
 export function createCredentialFile(dataDir: string): CredentialFile {
   const file = join(dataDir, 'credentials.json')

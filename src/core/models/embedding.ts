@@ -1,4 +1,4 @@
-import type { ProviderSettings } from './registry.ts'
+import { type EmbeddingServer, requestEmbeddings } from './embedding-request.ts'
 
 /** Turns texts into vectors whose nearness is that of their meaning. */
 export interface Embedder {
@@ -7,35 +7,15 @@ export interface Embedder {
   embed(texts: readonly string[]): Promise<number[][]>
 }
 
-const timeoutMs = 20_000
-
-/** An embedding model of OpenAI, or of any server that copies its `/embeddings`. */
-export function createEmbedder(
+/** The server is looked up for each request: its key and its address may change. */
+export const createEmbedder = (
   id: string,
-  readSettings: () => ProviderSettings,
+  findServer: () => EmbeddingServer,
   fetch?: typeof globalThis.fetch,
-): Embedder {
-  const name = id.slice(id.indexOf('/') + 1)
-  return {
-    id,
-    async embed(texts) {
-      const { apiKey, baseUrl = 'https://api.openai.com/v1' } = readSettings()
-      // each takes some 100 ms to load, and most never need it
-      const [{ embedMany }, { createOpenAICompatible }] = await Promise.all([
-        import('ai'),
-        import('@ai-sdk/openai-compatible'),
-      ])
-      const provider = createOpenAICompatible({ name: 'compatible', baseURL: baseUrl, apiKey, fetch })
-      const { embeddings } = await embedMany({
-        model: provider.embeddingModel(name),
-        values: [...texts],
-        maxRetries: 1,
-        abortSignal: AbortSignal.timeout(timeoutMs),
-      })
-      return embeddings
-    },
-  }
-}
+): Embedder => ({
+  id,
+  embed: async (texts) => (await requestEmbeddings(findServer(), { texts }, fetch)).vectors,
+})
 
 // what is further away has nothing to do with it
 const minCloseness = 0.3

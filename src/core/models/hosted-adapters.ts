@@ -14,6 +14,8 @@ import { isClosed } from './reply-format.ts'
 import { fetchWithParameters, type ParameterPlaces } from './sent-parameters.ts'
 
 export interface HostedOptions {
+  /** Of a server with a name of its own; default: that of the provider. */
+  name?: string
   apiKey: string
   /** Default: the provider's own address. */
   baseUrl?: string
@@ -49,7 +51,7 @@ export function createAnthropicAdapter(model: string, options: HostedOptions): M
   // ANTHROPIC_BASE_URL is commonly given without the version that the package expects
   const baseUrl = options.baseUrl && withVersion(options.baseUrl)
   const { id, settings, common, forRequests } = prepare(
-    `anthropic/${model}`,
+    `${options.name ?? 'anthropic'}/${model}`,
     { ...options, baseUrl },
     own,
     anthropicPlaces,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startListServer, type ListServer } from '../../../test/providers/list-server.ts'
 import { steppedClock } from '../../../test/harness.ts'
-import { providerNames } from '../protocol/models.ts'
+import { providerNames, type ProviderName } from '../protocol/models.ts'
 import { createModelLists } from './model-lists.ts'
 import type { ConfiguredProvider } from './registry.ts'
 
@@ -14,11 +14,9 @@ const addresses = (url: string) => ({
   ollama: `${url}/`,
 })
 
-const provider = (
-  { url }: Pick<ListServer, 'url'>,
-  name: ConfiguredProvider['name'] = 'openai',
-): ConfiguredProvider => ({
+const provider = ({ url }: Pick<ListServer, 'url'>, name: ProviderName = 'openai'): ConfiguredProvider => ({
   name,
+  kind: name,
   settings: { baseUrl: addresses(url)[name], ...(name !== 'ollama' && { apiKey: key }) },
   source: 'stored',
   isConfigured: true,

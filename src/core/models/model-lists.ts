@@ -32,6 +32,7 @@ const maxModels = 500
 const maxBytes = 8 * 1024 * 1024
 
 interface Known {
+  kind: ProviderName
   settings: ProviderSettings
   askedAt: number
   answer: Promise<ProviderModels>
@@ -40,22 +41,27 @@ interface Known {
 
 export function createModelLists(options: ModelListsOptions): ModelLists {
   const { clock } = options
-  const known = new Map<ProviderName, Known>()
+  const known = new Map<string, Known>()
 
-  const isUsable = ({ settings, askedAt, isFailure }: Known, now: ProviderSettings) =>
-    settings.apiKey === now.apiKey &&
-    settings.baseUrl === now.baseUrl &&
+  const isUsable = (
+    { kind, settings, askedAt, isFailure }: Known,
+    now: Pick<ConfiguredProvider, 'kind' | 'settings'>,
+  ) =>
+    kind === now.kind &&
+    settings.apiKey === now.settings.apiKey &&
+    settings.baseUrl === now.settings.baseUrl &&
     clock.now() - askedAt < (isFailure ? failureKeptMs : keptMs)
 
   return {
-    async of({ name, settings, isConfigured }, { refresh = false } = {}) {
+    async of({ name, kind, settings, isConfigured }, { refresh = false } = {}) {
       if (!isConfigured) return { models: [] }
       const lately = known.get(name)
-      if (lately && !refresh && isUsable(lately, settings)) return lately.answer
+      if (lately && !refresh && isUsable(lately, { kind, settings })) return lately.answer
       const entry: Known = {
+        kind,
         settings,
         askedAt: clock.now(),
-        answer: askProvider(name, settings, options),
+        answer: askProvider(kind, settings, options),
         isFailure: false,
       }
       known.set(name, entry)
@@ -88,9 +94,9 @@ const requests: Record<ProviderName, (settings: ProviderSettings) => ListRequest
     headers: { ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
     read: readData,
   }),
-  anthropic: ({ apiKey = '', baseUrl = 'https://api.anthropic.com' }) => ({
+  anthropic: ({ apiKey, baseUrl = 'https://api.anthropic.com' }) => ({
     url: `${withVersion(baseUrl)}/models?limit=1000`,
-    headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+    headers: { ...(apiKey && { 'x-api-key': apiKey }), 'anthropic-version': '2023-06-01' },
     read: readData,
   }),
   google: ({ apiKey = '', baseUrl = 'https://generativelanguage.googleapis.com/v1beta' }) => ({
@@ -112,13 +118,13 @@ const requests: Record<ProviderName, (settings: ProviderSettings) => ListRequest
 }
 
 async function askProvider(
-  name: ProviderName,
+  kind: ProviderName,
   settings: ProviderSettings,
   { fetch = globalThis.fetch, timeoutMs = 3_000 }: ModelListsOptions,
 ): Promise<ProviderModels> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
-    const { url, headers, read } = requests[name](settings)
+    const { url, headers, read } = requests[kind](settings)
     // a redirect would take the key along
     const response = await fetch(url, { headers, signal, redirect: 'manual' })
     if (!response.ok) {

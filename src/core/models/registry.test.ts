@@ -120,6 +120,81 @@ it('sends everything through the fetch it is given', async () => {
   ])
 })
 
+describe('a provider with a name of its own', () => {
+  const providers = {
+    acme: { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'k' },
+    claudes: { kind: 'anthropic', baseUrl: 'http://127.0.0.1:2' },
+    plain: { baseUrl: 'http://127.0.0.1:3/v1' },
+  } as const
+
+  it('is the first part of the ids of its models', () => {
+    const registry = registryOf({ providers })
+    expect(registry.require('acme/org/large').id).toBe('acme/org/large')
+    expect(registry.require('claudes/opus').id).toBe('claudes/opus')
+    expect(registry.require('plain/x').id).toBe('plain/x')
+    expect(() => registry.require('nobody/x')).toThrow('Known: openai, anthropic, google, ollama, acme,')
+    expect(registry.providers().map(({ name, kind, source }) => [name, kind, source])).toEqual([
+      ['openai', 'openai', 'none'],
+      ['anthropic', 'anthropic', 'none'],
+      ['google', 'google', 'none'],
+      ['ollama', 'ollama', 'none'],
+      ['acme', 'openai', 'environment'],
+      ['claudes', 'anthropic', 'environment'],
+      ['plain', 'openai', 'environment'],
+    ])
+  })
+
+  it('can be stored and taken away; the configuration goes before what is stored', () => {
+    const registry = registryOf({ providers: { acme: providers.acme } })
+    registry.useStored({
+      acme: { kind: 'anthropic', baseUrl: 'http://elsewhere' },
+      mine: { kind: 'anthropic', baseUrl: 'http://127.0.0.1:4' },
+    })
+    const found = (name: string) => registry.providers().find((provider) => provider.name === name)
+    expect(found('acme')).toMatchObject({ kind: 'openai', settings: { apiKey: 'k' }, source: 'environment' })
+    expect(found('mine')).toMatchObject({ kind: 'anthropic', source: 'stored', isConfigured: true })
+    expect(registry.require('mine/x').id).toBe('mine/x')
+    registry.useStored({})
+    expect(registry.has('mine')).toBe(false)
+  })
+})
+
+describe('the default where only an address was set', () => {
+  const baseUrl = 'http://127.0.0.1:1/v1'
+
+  it('is the first model for conversations that the server lists', () => {
+    const registry = registryOf({ openai: { baseUrl }, gemini: { apiKey: 'k' } })
+    expect(registry.waitsFor).toMatchObject({ name: 'openai' })
+    expect(registry.defaultId).toBe('google/gemini-4-argon')
+    registry.useListed('openai', ['text-embedding-3-small', 'qwen3-32b', 'other'])
+    expect([registry.defaultId, registry.waitsFor]).toEqual(['openai/qwen3-32b', undefined])
+    expect(registry.list().map(({ id }) => id)).toContain('openai/qwen3-32b')
+    registry.useListed('openai', ['gpt-3', 'gpt-6-astra'])
+    expect(registry.defaultId).toBe('openai/gpt-6-astra')
+    registry.useListed('openai', ['qwen3-32b'])
+    // what is stored for another changes nothing
+    registry.useStored({ ollama: { baseUrl: 'http://127.0.0.1:2' } })
+    expect(registry.defaultId).toBe('openai/qwen3-32b')
+  })
+
+  it('of a provider with a usual model is that model, unless the server lists others alone', () => {
+    const registry = registryOf({ anthropic: { baseUrl } })
+    expect(registry.defaultId).toBe('anthropic/claude-sonnet-5-5')
+    registry.useListed('anthropic', ['claude-9', 'claude-sonnet-5-5'])
+    expect(registry.defaultId).toBe('anthropic/claude-sonnet-5-5')
+    registry.useListed('anthropic', ['glm-5', 'glm-4'])
+    expect(registry.defaultId).toBe('anthropic/glm-5')
+  })
+
+  it('is looked for in the order of providers, and not at all where a model is configured', () => {
+    expect(registryOf({ model: 'openai/x', openai: { baseUrl } }).waitsFor).toBeUndefined()
+    expect(registryOf({ openai: { apiKey: 'k' }, anthropic: { baseUrl } }).waitsFor).toBeUndefined()
+    const registry = registryOf({ providers: { acme: { baseUrl } } })
+    registry.useListed('acme', ['a'])
+    expect(registry.defaultId).toBe('acme/a')
+  })
+})
+
 describe('what was stored for providers', () => {
   it('is used at once, also for the default, and can be taken away again', () => {
     const registry = registryOf()
@@ -147,11 +222,24 @@ describe('what was stored for providers', () => {
     const baseUrl = 'http://elsewhere/v1'
     registry.useStored({ openai: { baseUrl }, ollama: { baseUrl }, google: { apiKey: 'k', baseUrl } })
     expect(registry.providers()).toEqual([
-      { name: 'openai', settings: { apiKey: 'own' }, source: 'environment', isConfigured: true },
-      { name: 'anthropic', settings: {}, source: 'none', isConfigured: false },
-      { name: 'google', settings: { apiKey: 'k', baseUrl }, source: 'stored', isConfigured: true },
+      {
+        name: 'openai',
+        kind: 'openai',
+        settings: { apiKey: 'own' },
+        source: 'environment',
+        isConfigured: true,
+      },
+      { name: 'anthropic', kind: 'anthropic', settings: {}, source: 'none', isConfigured: false },
+      {
+        name: 'google',
+        kind: 'google',
+        settings: { apiKey: 'k', baseUrl },
+        source: 'stored',
+        isConfigured: true,
+      },
       {
         name: 'ollama',
+        kind: 'ollama',
         settings: { baseUrl: 'http://gpu:11434' },
         source: 'environment',
         isConfigured: true,

@@ -1,5 +1,13 @@
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import { type Model, type ProviderName, providerNames } from '../protocol/models.ts'
+import {
+  defaultProviderKind,
+  isBuiltInProvider,
+  type Model,
+  type ModelFacts,
+  type NamedProviderKind,
+  type ProviderName,
+  providerNames,
+} from '../protocol/models.ts'
 import type { ModelAdapter } from './adapter.ts'
 import { withVersion } from './base-url.ts'
 import { createChatCompletionsAdapter } from './chat-completions.ts'
@@ -20,6 +28,10 @@ export interface ModelSettings {
   anthropic: { apiKey?: string; baseUrl?: string }
   gemini: { apiKey?: string; baseUrl?: string }
   ollama: { host?: string }
+  /** Servers with names of their own, whose models are `name/model`. */
+  providers?: Readonly<Record<string, NamedProvider>>
+  /** What is known of models, by id; goes before the list that comes with Parley. */
+  facts?: Readonly<Record<string, ModelFacts>>
   /** Carries every request to a provider; default: the means of Node. */
   fetch?: typeof fetch
   /** More adapters by name; one of a known name takes its place. */
@@ -37,11 +49,23 @@ export interface ProviderSettings {
   baseUrl?: string
 }
 
-export type StoredProviders = Partial<Record<ProviderName, ProviderSettings>>
+/** A server that copies one of two APIs. */
+export interface NamedProvider {
+  /** What it speaks: `openai`, which is Chat Completions and the default, or `anthropic`, which is Messages. */
+  kind?: NamedProviderKind
+  baseUrl: string
+  apiKey?: string
+}
+
+/** What is stored for a provider; one with a name of its own has a kind and an address. */
+export type StoredProvider = ProviderSettings & { kind?: NamedProviderKind }
+export type StoredProviders = Readonly<Record<string, StoredProvider>>
 
 /** A provider with what is used for it: not for answers, it holds the key. */
 export interface ConfiguredProvider {
-  name: ProviderName
+  name: string
+  /** What it speaks; of a built-in provider its own name. */
+  kind: ProviderName
   settings: ProviderSettings
   source: 'environment' | 'stored' | 'none'
   isConfigured: boolean
@@ -55,6 +79,8 @@ export interface ModelRegistry {
   adapterNames(): string[]
   /** One model per adapter, the configured one first; others of the same adapter can be requested as well. */
   list(): Model[]
+  /** Whether there is an adapter of this name, whoever it comes from. */
+  has(name: string): boolean
   /** Those that can be configured; one whose place another adapter took is left out. */
   providers(): ConfiguredProvider[]
   /**
@@ -62,28 +88,60 @@ export interface ModelRegistry {
    * settings contain anything is left as configured: a stored address must not get a key that was meant for another.
    */
   useStored(stored: StoredProviders): void
+  /** Takes over which models the server of a provider has: one of them is its default where no name is sure to exist. */
+  useListed(name: string, models: readonly string[]): void
+  /** A provider that would have the default, had its server said which models it has. */
+  readonly waitsFor: ConfiguredProvider | undefined
 }
 
 interface Source {
   create(model: string): ModelAdapter
   /** The model to offer, and to use when nothing else is configured; none where no name is sure to exist. */
   usual?: string
+  /** The server behind an address that was set knows which models it has; those that it lists go before `usual`. */
+  isListed?: boolean
+  /** Of those that it lists; default: `usual`, then the first. */
+  preferred?: string
   /** What is missing, as a sentence; undefined when the adapter can be used. */
   missing?: string
 }
 
 // adapters are kept for their connections; names come from clients, so there must be an end to it
 const maxKeptAdapters = 100
+const usualOpenAi = 'gpt-6-astra'
 const localOllama = 'http://127.0.0.1:11434'
 
 export function createModelRegistry(settings: ModelSettings, parts: RegistryParts = {}): ModelRegistry {
   let providers = layProviders(settings, {})
   let sources = createSources(providers, settings, parts)
   const kept = new Map<string, ModelAdapter>()
-
+  const listed = new Map<string, string>()
+  const usualOf = (name: string, { usual, isListed }: Source): string | undefined =>
+    (isListed ? listed.get(name) : undefined) ?? usual
   const registry: ModelRegistry = {
     get defaultId() {
-      return settings.model ?? findDefault(sources)
+      if (settings.model !== undefined) return settings.model
+      // the demo needs nothing, so there always is one
+      const [name, source] = [...sources].find(([name, source]) => !source.missing && usualOf(name, source))!
+      return `${name}/${usualOf(name, source)}`
+    },
+    get waitsFor() {
+      if (settings.model !== undefined) return undefined
+      const [name, source] = [...sources].find(
+        ([name, source]) => !source.missing && (source.isListed || usualOf(name, source)),
+      )!
+      return source.isListed && !listed.has(name)
+        ? providers.find((provider) => provider.name === name)
+        : undefined
+    },
+    has: (name) => sources.has(name),
+    useListed(name, models) {
+      const { usual, preferred = usual } = sources.get(name) ?? {}
+      const listedOne = models.find((model) => model === preferred) ?? models.find(isForChats)
+      // a server without a list is taken for one of the provider itself
+      const chosen = listedOne ?? (models.length === 0 ? usual : undefined)
+      if (chosen === undefined) listed.delete(name)
+      else listed.set(name, chosen)
     },
     require(id = registry.defaultId) {
       const { name, model } = requireName(id, sources)
@@ -100,7 +158,10 @@ export function createModelRegistry(settings: ModelSettings, parts: RegistryPart
     },
     adapterNames: () => [...sources.keys()],
     list() {
-      const ids = [...sources].flatMap(([name, { usual }]) => (usual ? [`${name}/${usual}`] : []))
+      const ids = [...sources].flatMap(([name, source]) => {
+        const usual = usualOf(name, source)
+        return usual ? [`${name}/${usual}`] : []
+      })
       return [...new Set([registry.defaultId, ...ids])].map((id) => {
         const adapter = nameOf(id)
         const source = sources.get(adapter)
@@ -110,27 +171,56 @@ export function createModelRegistry(settings: ModelSettings, parts: RegistryPart
     },
     providers: () => providers.filter(({ name }) => !Object.hasOwn(settings.extra ?? {}, name)),
     useStored(stored) {
+      const before = providers
       providers = layProviders(settings, stored)
       sources = createSources(providers, settings, parts)
       kept.clear()
+      for (const name of listed.keys())
+        if (!isSame(before.find(isNamed(name)), providers.find(isNamed(name)))) listed.delete(name)
     },
   }
   return registry
 }
 
 function layProviders(
-  { openai, anthropic, gemini, ollama }: ModelSettings,
+  { openai, anthropic, gemini, ollama, providers = {} }: ModelSettings,
   stored: StoredProviders,
 ): ConfiguredProvider[] {
-  const given = { openai, anthropic, google: gemini, ollama: { baseUrl: ollama.host } }
-  return providerNames.map((name) => {
+  const given: StoredProviders = {
+    ...providers,
+    openai,
+    anthropic,
+    google: gemini,
+    ollama: { baseUrl: ollama.host },
+  }
+  const names = new Set([...providerNames, ...Object.keys(providers), ...Object.keys(stored)])
+  return [...names].map((name) => {
     const source = isGiven(given[name]) ? 'environment' : isGiven(stored[name]) ? 'stored' : 'none'
-    const settings: ProviderSettings = (source === 'stored' ? stored[name] : given[name]) ?? {}
+    const { kind = defaultProviderKind, ...settings } =
+      (source === 'stored' ? stored[name] : given[name]) ?? {}
     // any other server may do without one
-    const needsKey = name === 'anthropic' || name === 'google'
-    return { name, settings, source, isConfigured: isGiven(settings) && (!needsKey || !!settings.apiKey) }
+    const needsKey = name === 'google' || (name === 'anthropic' && !settings.baseUrl)
+    return {
+      name,
+      kind: isBuiltInProvider(name) ? name : kind,
+      settings,
+      source,
+      isConfigured: isGiven(settings) && (!needsKey || !!settings.apiKey),
+    }
   })
 }
+
+const isNamed =
+  (wanted: string) =>
+  ({ name }: ConfiguredProvider) =>
+    name === wanted
+
+/** Whether the same server would be asked, with the same key. */
+const isSame = (one: ConfiguredProvider | undefined, other: ConfiguredProvider | undefined) =>
+  one !== undefined &&
+  one.kind === other?.kind &&
+  one.settings.apiKey === other.settings.apiKey &&
+  one.settings.baseUrl === other.settings.baseUrl
 
 const isGiven = ({ apiKey, baseUrl }: ProviderSettings = {}) => Boolean(apiKey || baseUrl)
 
@@ -152,19 +242,24 @@ function createSources(
       ? createCompatibleAdapter(id, model, { baseUrl, apiKey: apiKey ?? '', fetch })
       : createChatCompletionsAdapter(id, model, { baseUrl, apiKey })
 
+  const named = providers.filter(({ name }) => !isBuiltInProvider(name))
   const sources: Record<string, Source> = {
     openai: openai.baseUrl
-      ? { create: (model) => chat(`openai/${model}`, model, openai.baseUrl!, openai.apiKey) }
+      ? {
+          create: (model) => chat(`openai/${model}`, model, openai.baseUrl!, openai.apiKey),
+          isListed: true,
+          preferred: usualOpenAi,
+        }
       : {
           create: (model) => createOpenAiAdapter(model, { apiKey: openai.apiKey!, fetch }),
-          usual: 'gpt-6-astra',
+          usual: usualOpenAi,
           ...needs('OPENAI_API_KEY', openai.apiKey),
         },
     anthropic: {
       create: (model) =>
-        createAnthropicAdapter(model, { apiKey: anthropic.apiKey!, baseUrl: anthropic.baseUrl, fetch }),
+        createAnthropicAdapter(model, { apiKey: anthropic.apiKey ?? '', baseUrl: anthropic.baseUrl, fetch }),
       usual: 'claude-sonnet-5-5',
-      ...needs('ANTHROPIC_API_KEY', anthropic.apiKey),
+      ...(anthropic.baseUrl ? { isListed: true } : needs('ANTHROPIC_API_KEY', anthropic.apiKey)),
     },
     google: {
       create: (model) =>
@@ -175,6 +270,18 @@ function createSources(
     ollama: {
       create: (model) => chat(`ollama/${model}`, model, withVersion(ollama.baseUrl ?? localOllama)),
     },
+    ...Object.fromEntries(
+      named.map(({ name, kind, settings: { apiKey, baseUrl = '' } }): [string, Source] => [
+        name,
+        {
+          create: (model) =>
+            kind === 'anthropic'
+              ? createAnthropicAdapter(model, { name, apiKey: apiKey ?? '', baseUrl, fetch })
+              : chat(`${name}/${model}`, model, baseUrl, apiKey),
+          isListed: true,
+        },
+      ]),
+    ),
     demo: { create: (model) => createDemoAdapter(`demo/${model}`, { parts: demo }), usual: 'parley' },
   }
   const hideKeys = createKeyMask(providers.flatMap(({ settings }) => settings.apiKey ?? []))
@@ -186,11 +293,11 @@ function createSources(
   return new Map(Object.entries(sources))
 }
 
-/** The demo needs nothing, so there always is one. */
-function findDefault(sources: Map<string, Source>): string {
-  const [name, { usual }] = [...sources].find(([, source]) => source.usual && !source.missing)!
-  return `${name}/${usual}`
-}
+/** Servers list all their models, and the first of them may be for something else. */
+const isForChats = (model: string) =>
+  !/embed|rerank|whisper|transcri|speech|\btts\b|moderation|guard|image|video|dall-e|realtime|audio/i.test(
+    model,
+  )
 
 function nameOf(id: string): string {
   const name = id.slice(0, Math.max(0, id.indexOf('/')))

@@ -1,18 +1,26 @@
+import type { ModelPrice } from '../protocol/models.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 
 /** Prices of a model, per million tokens. */
-export interface Price {
-  input: number
-  output: number
-  cacheRead?: number
-}
+export type Price = ModelPrice
 export type Prices = Readonly<Record<string, Price>>
 
 export interface SpentTokens {
   inputTokens?: number
   outputTokens?: number
   cacheReadTokens?: number
+  cacheWriteTokens?: number
+}
+
+/** What models cost. */
+export interface PriceList {
+  /** Reads the list that comes with Parley, once; undefined when that is done. */
+  load?(): Promise<void> | undefined
+  /** Undefined when a model has no price: that is not the same as nothing. */
+  priceOf(model: string): Price | undefined
+  /** Whether any model that can be used has one. */
+  readonly hasPrices: boolean
 }
 
 /** Which budget a run spends from: its own, or that of the nearest run above that has one. */
@@ -43,9 +51,15 @@ export async function spend(
 
 export function costOf(usage: SpentTokens, price: Price | undefined): number {
   if (!price) return 0
-  const cached = usage.cacheReadTokens ?? 0
-  const fresh = Math.max(0, (usage.inputTokens ?? 0) - cached)
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
+  const {
+    input,
+    output,
+    cacheRead = input,
+    cacheWrite = input,
+  } = price.tiers?.findLast(({ above }) => inputTokens > above) ?? price
+  const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens)
   const sum =
-    fresh * price.input + cached * (price.cacheRead ?? price.input) + (usage.outputTokens ?? 0) * price.output
+    fresh * input + cacheReadTokens * cacheRead + cacheWriteTokens * cacheWrite + outputTokens * output
   return sum / 1_000_000
 }

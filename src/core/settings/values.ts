@@ -6,6 +6,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import { compileObjectSchema } from '../protocol/json-schema.ts'
+import { isNewProviderName, modalities, namedProviderKinds, providerNameRule } from '../protocol/models.ts'
 import { scopeSchema } from '../protocol/names.ts'
 import { parameterFields } from '../protocol/parameters.ts'
 import { isHost, withoutBrackets } from './host.ts'
@@ -142,13 +143,43 @@ export const scopeRoots = z.record(
 const amountError = 'a number above 0, at most 1000000000'
 export const amount = z.number(amountError).positive(amountError).max(1e9, amountError)
 
+export const modelFacts = z.record(
+  model,
+  z.strictObject(
+    {
+      contextWindow: wholeNumber(1, 1_000_000_000).optional(),
+      maxOutputTokens: wholeNumber(1, 1_000_000_000).optional(),
+      input: z.array(oneOf(...modalities), `a list of ${modalities.join(', ')}`).optional(),
+    },
+    'a mapping with contextWindow, maxOutputTokens and input',
+  ),
+  'a mapping of models, such as openai/gpt-5.2',
+)
+
+/** `${NAME}` and `${NAME:-default}` in a text; a variable that is not set is left for it to say so. */
+export const expandVariables = (text: string, env: Readonly<Record<string, string | undefined>>): string =>
+  text.replaceAll(
+    /\$\{(\w+)(?::-([^}]*))?\}/g,
+    (whole, name: string, fallback?: string) => env[name] || (fallback ?? whole),
+  )
+
+const providerNameError = `a name of ${providerNameRule}`
+export const namedProviders = z.record(
+  z.string().refine(isNewProviderName, providerNameError),
+  z.strictObject(
+    { kind: oneOf(...namedProviderKinds).optional(), baseUrl: httpUrl, apiKey: secretKey().optional() },
+    'a mapping with baseUrl, and kind and apiKey where they are needed',
+  ),
+  'a mapping of providers by name',
+)
+
 const priceError = 'a number from 0: the price of a million tokens'
 const price = z.number(priceError).min(0, priceError)
 export const prices = z.record(
   model,
   z.strictObject(
-    { input: price, output: price, cacheRead: price.optional() },
-    'a mapping with input and output, and cacheRead where that is cheaper',
+    { input: price, output: price, cacheRead: price.optional(), cacheWrite: price.optional() },
+    'a mapping with input and output, and cacheRead and cacheWrite where they differ',
   ),
   'a mapping of models, such as openai/gpt-5.2',
 )

@@ -65,7 +65,7 @@ export async function startTask(
   const checked = taskRequestSchema.safeParse(request)
   if (!checked.success) throw misfit(checked.error, request)
   if (request.outputSchema) compileOutputSchema(request.outputSchema)
-  if (request.budget?.cost !== undefined && Object.keys(deps.prices ?? {}).length === 0)
+  if (request.budget?.cost !== undefined && !deps.prices?.hasPrices)
     throw invalidRequest('A budget of cost needs prices of models (setting "prices").')
   const id = options.key === undefined ? undefined : sessionIdOf(scope, options.key)
   const known = id === undefined ? undefined : await tx.getSession(scope, id)

@@ -3,7 +3,7 @@ import type { ChatRuns } from '../chat/chat-runs.ts'
 import type { RunEngine } from '../runs/run-engine.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import type { Session } from '../protocol/session.ts'
-import type { Prices } from '../runs/budget.ts'
+import type { PriceList } from '../runs/budget.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
@@ -29,7 +29,7 @@ export interface BackgroundDeps {
   pacedTriggers?: readonly string[]
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
-  prices?: Prices
+  prices?: PriceList
 }
 
 /** The same, with the listeners for each end, which are called in their order. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineSettings } from '../../core/settings/settings-slice.ts'
 import { maskFields, maskText, maskUrl } from '../../core/settings/mask-settings.ts'
 import { setting } from '../../core/settings/setting.ts'
-import { folder, headers, onOff, wholeNumber } from '../../core/settings/values.ts'
+import { expandVariables, folder, headers, onOff, wholeNumber } from '../../core/settings/values.ts'
 
 const variables = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'a name of a variable'),
@@ -42,14 +42,10 @@ const mcpServers = z.record(
 )
 type McpServers = z.infer<typeof mcpServers>
 
-/** `${NAME}` and `${NAME:-default}` in any text of a server; a variable that is not set is left for it to say so. */
-function expandVariables(servers: McpServers, env: Readonly<Record<string, string | undefined>>): McpServers {
+/** Fills in variables in any text of a server. */
+function expandServers(servers: McpServers, env: Readonly<Record<string, string | undefined>>): McpServers {
   const expand = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return value.replaceAll(
-        /\$\{(\w+)(?::-([^}]*))?\}/g,
-        (whole, name: string, fallback?: string) => env[name] || (fallback ?? whole),
-      )
+    if (typeof value === 'string') return expandVariables(value, env)
     if (Array.isArray(value)) return value.map(expand)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expand(inner)]))
@@ -87,7 +83,7 @@ export const mcpSettings = defineSettings({
       byName: true,
       resolve: (servers, toPath, env) =>
         Object.fromEntries(
-          Object.entries(expandVariables(servers, env)).map(([name, server]) => [
+          Object.entries(expandServers(servers, env)).map(([name, server]) => [
             name,
             'cwd' in server && server.cwd !== undefined ? { ...server, cwd: toPath(server.cwd) } : server,
           ]),

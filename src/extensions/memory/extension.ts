@@ -1,7 +1,6 @@
 import { defineExtension } from '../../core/extension.ts'
 import { createEmbedder, type Embedder } from '../../core/models/embedding.ts'
-import type { ModelRegistry } from '../../core/models/registry.ts'
-import { invalidRequest } from '../../core/protocol/error.ts'
+import { findEmbeddingServer } from '../../core/models/embedding-request.ts'
 import { count, filledText, flag, optionGroup } from '../../core/protocol/options.ts'
 import { defaultMemorySettings, type MemorySettings } from './memory-service.ts'
 import { memoryHookEvents } from './hook-events.ts'
@@ -46,7 +45,7 @@ export const memory = defineExtension<MemoryService>({
     }),
   },
   hookEvents: memoryHookEvents,
-  create({ store, registry, requireModel, hooks, logger }, { options }) {
+  create({ store, registry, knownModels, requireModel, hooks, logger }, { options }) {
     const settings: MemorySettings = {
       ...defaultMemorySettings,
       enabled: options.memory !== undefined,
@@ -54,10 +53,13 @@ export const memory = defineExtension<MemoryService>({
       // what costs model calls is not done unasked
       learn: options.memory?.learn ?? options.memory?.model !== undefined,
     }
-    const embedder = openEmbedder(registry, settings, options.models?.fetch)
+    const { embeddingModel: embedding } = settings
+    const embedder =
+      embedding === undefined
+        ? undefined
+        : createEmbedder(embedding, () => findEmbeddingServer(registry, embedding), options.models?.fetch)
     const vectors = embedder && createVectorSearch(store, embedder, logger)
-    const { prices } = options
-    const kept = createMemory({ store, requireModel, settings, vectors, prices, hooks, logger })
+    const kept = createMemory({ store, requireModel, settings, vectors, prices: knownModels, hooks, logger })
     return {
       service: { embedder },
       operations: { memories: { operations: memoryOperations, deps: { vectors } } },
@@ -74,20 +76,3 @@ export const memory = defineExtension<MemoryService>({
     }
   },
 })
-
-/** Undefined where nobody named an embedding model. */
-function openEmbedder(
-  registry: ModelRegistry,
-  { embeddingModel }: MemorySettings,
-  fetch: typeof globalThis.fetch | undefined,
-): Embedder | undefined {
-  if (embeddingModel === undefined) return undefined
-  const provider = embeddingModel.slice(0, embeddingModel.indexOf('/'))
-  const readSettings = () => {
-    const found = registry.providers().find(({ name }) => name === provider)
-    if (!found)
-      throw invalidRequest(`memory.embeddingModel: there is no provider ${JSON.stringify(provider)}.`)
-    return found.settings
-  }
-  return createEmbedder(embeddingModel, readSettings, fetch)
-}

@@ -26,6 +26,7 @@ export const ask = (
     ...question,
     sessionId,
     async onAnswer(model, usage: Usage) {
+      await prices?.load?.()
       const cost = costIn(prices, model, usage)
       await store.recordUsage({ scope, sessionId, model, kind: 'memory', ...pick(usage), cost })
     },

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Hooks } from '../../core/hooks/hooks.ts'
 import type { ModelAdapter } from '../../core/models/adapter.ts'
-import type { Prices } from '../../core/runs/budget.ts'
+import type { PriceList } from '../../core/runs/budget.ts'
 import type { Store } from '../../core/store/store.ts'
 import type { VectorSearch } from './vectors.ts'
 
@@ -32,7 +32,7 @@ export interface MemoryDeps {
   requireModel(id: string | undefined): ModelAdapter
   settings: MemorySettings
   vectors?: VectorSearch
-  prices?: Prices
+  prices?: PriceList
   hooks?: Pick<Hooks, 'of'>
   logger: Logger
 }

@@ -30,7 +30,7 @@ export interface ModelSource {
 }
 
 /** The model that a session or its scope has. */
-const defaultName = 'default'
+export const defaultName = 'default'
 
 export function createModelSource(deps: CatalogueDeps): ModelSource {
   return {

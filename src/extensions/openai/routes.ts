@@ -17,6 +17,7 @@ import type { Store } from '../../core/store/store.ts'
 import type { BackgroundManager } from '../../core/tasks/background-manager.ts'
 import { createChunkFormat } from './completion-chunks.ts'
 import { completionSchema, toCompletion, type CompletionHead } from './completion.ts'
+import { registerEmbeddings, type EmbeddingDeps } from './embeddings.ts'
 import { failureOf, openAiErrors, openAiErrorSchema } from './error.ts'
 import { createModelSource, openAiModelSchema, requireAnswerer, unknownModel } from './models.ts'
 import { completionRequestSchema, readCompletion, refuseInvalidCompletion } from './request.ts'
@@ -100,6 +101,7 @@ export interface OpenAiDeps {
   background: BackgroundManager
   catalogue: CatalogueDeps
   ids: Ids
+  embedding: EmbeddingDeps
 }
 
 /** Parley as one more OpenAI: for programs that speak nothing else. */
@@ -113,6 +115,8 @@ export function openAiRoutes(deps: OpenAiDeps): RouteContribution {
     name: 'openai',
     errors: openAiErrors,
     register(host) {
+      registerEmbeddings(host, deps.embedding)
+
       host.add(
         list,
         async (c, caller) => c.json({ object: 'list' as const, data: await listAll(caller) }, 200),

@@ -167,6 +167,7 @@ async function settleNode(deps: PlanDeps, active: Execution, step: Step, outcome
   const node = await store.getNode(input.planId, step.nodeId!)
   const task = step.taskRunId === undefined ? undefined : await store.getRun(run.scope, step.taskRunId)
   const calls = task ? await store.listRunSteps(task.id) : []
+  await deps.prices?.load?.()
   const spent = spentBy(deps, step, calls)
   const checks = node && hasWork(outcome) ? await checkResult(deps, active, node, step, outcome) : []
   const { status, reason: problem, mayPass } = judgeNode(outcome, checks, codeOf(task))

@@ -61,7 +61,7 @@ export const plan = defineExtension<PlanDeps>({
       background: tasks,
       limits: planLimits(taskLimits, options.plans),
       slots: taskLimits,
-      prices: options.prices,
+      prices: core.knownModels,
       readWorkspaces,
       async findDenial(tx, place, call) {
         const session = await tx.requireSession(place.scope, place.sessionId)

@@ -1,7 +1,7 @@
 import type { SessionTypes } from '../../core/chat/session-types.ts'
 import type { BackgroundManager } from '../../core/tasks/background-manager.ts'
 import type { ToolCaller } from '../../core/chat/tool-caller.ts'
-import type { Prices } from '../../core/runs/budget.ts'
+import type { PriceList } from '../../core/runs/budget.ts'
 import type { ReadWorkspaces } from '../../core/sessions/session-workspaces.ts'
 import type { Clock } from '../../core/shared/clock.ts'
 import type { Ids } from '../../core/shared/ids.ts'
@@ -55,7 +55,7 @@ export interface PlanDeps extends ToolCaller {
   limits: PlanLimits
   /** How many tasks the background runs at once. */
   slots: Slots
-  prices?: Prices
+  prices?: PriceList
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
   readWorkspaces: ReadWorkspaces

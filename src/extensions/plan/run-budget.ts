@@ -14,12 +14,12 @@ export interface WantedLimits {
 
 /** What a run may use: the requested limits, capped by the settings. */
 export function limitsFor(
-  { limits, prices = {} }: Pick<PlanDeps, 'limits' | 'prices'>,
+  { limits, prices }: Pick<PlanDeps, 'limits' | 'prices'>,
   { maxTokens, maxCost }: WantedLimits,
 ): RunPreview['limit'] {
   const tokens = lower(maxTokens, limits.maxRunTokens)
   const cost = lower(maxCost, limits.maxRunCost)
-  if (cost !== undefined && Object.keys(prices).length === 0)
+  if (cost !== undefined && !prices?.hasPrices)
     throw invalidRequest('A limit of cost needs prices of models (setting "prices").')
   return { ...(tokens !== undefined && { tokens }), ...(cost !== undefined && { cost }) }
 }

@@ -24,7 +24,7 @@ export const schedule = defineExtension<ScheduleService>({
   },
   toolNames: ['cron'],
   pacedTriggers: ['cron'],
-  create({ store, tasks, clock, requireModel, logger }, { options }) {
+  create({ store, tasks, clock, requireModel, knownModels, logger }) {
     const startables = createStartables()
     const service: ScheduleService = {
       store,
@@ -34,7 +34,7 @@ export const schedule = defineExtension<ScheduleService>({
       cancelWorkflow: (scope, runId) => startables.cancel(scope, runId),
       clock,
       requireModel,
-      hasPrices: Object.keys(options.prices ?? {}).length > 0,
+      prices: knownModels,
     }
     const scheduler = createScheduler({ ...service, logger })
     return {

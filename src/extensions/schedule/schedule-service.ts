@@ -4,6 +4,7 @@ import { invalidRequest } from '../../core/protocol/error.ts'
 import { checkAt } from '../../core/protocol/issues.ts'
 import type { ScopeEvent } from '../../core/protocol/event.ts'
 import type { Session } from '../../core/protocol/session.ts'
+import type { PriceList } from '../../core/runs/budget.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
 import type { Clock } from '../../core/shared/clock.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
@@ -39,7 +40,7 @@ export interface ScheduleDeps {
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
   /** Whether a budget of cost can be counted. */
-  hasPrices: boolean
+  prices: Pick<PriceList, 'hasPrices'>
 }
 
 /** On whose behalf; with the session when a model calls. */
@@ -48,13 +49,13 @@ export type ScheduleCaller = Pick<Caller, 'scope' | 'actor'> & { sessionId?: str
 /** Rejects at once what would fail at every start. */
 export async function requireStartable(
   tx: StoreOperations,
-  { requireModel, hasPrices }: ScheduleDeps,
+  { requireModel, prices }: ScheduleDeps,
   scope: string,
   { model, outputSchema, budget, announceTarget }: TaskOptions,
 ): Promise<void> {
   if (model !== undefined) checkAt(['model'], () => requireModel(model))
   if (outputSchema) compileOutputSchema(outputSchema)
-  if (budget?.cost !== undefined && !hasPrices)
+  if (budget?.cost !== undefined && !prices.hasPrices)
     throw invalidRequest('A budget of cost needs prices of models (setting "prices").')
   if (announceTarget !== undefined) await tx.requireSession(scope, announceTarget)
 }

@@ -4,10 +4,23 @@ import { useTexts } from '../shell/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Tag } from '../ui/tag.tsx'
+import { useFormats } from '../ui/use-formats.ts'
 import { settingsTexts } from './texts.ts'
 
 // a provider may list hundreds; nobody reads them all
 const most = 100
+
+/** What is known of a model; nothing where nothing is. */
+function Facts({ contextWindow, input, price }: Pick<Model, 'contextWindow' | 'input' | 'price'>) {
+  const t = useTexts(settingsTexts)
+  const { count } = useFormats()
+  const facts = [
+    contextWindow && t.contextWindow(count(contextWindow)),
+    input?.map((one) => t.modalities[one]).join(', '),
+    price && t.price(count(price.input), count(price.output)),
+  ].filter(Boolean)
+  return facts.length > 0 && <p className="text-muted">{facts.join(' · ')}</p>
+}
 
 export function ModelTable({ models }: { models: readonly Model[] }) {
   const t = useTexts(settingsTexts)
@@ -37,10 +50,11 @@ export function ModelTable({ models }: { models: readonly Model[] }) {
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
-            {found.slice(0, most).map(({ id, available, reason }) => (
+            {found.slice(0, most).map(({ id, available, reason, ...facts }) => (
               <tr key={id}>
                 <td className="align-top">
                   <bdi>{id}</bdi>
+                  <Facts {...facts} />
                 </td>
                 <td>
                   <Tag state={available ? 'completed' : 'plain'}>

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { RefreshCw } from 'lucide-react'
+import { Plus, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import type { Provider } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
@@ -20,7 +20,7 @@ export function ModelsSection() {
   const client = useClient()
   const scope = useScope()
   const queries = useQueryClient()
-  const [edited, setEdited] = useState<Provider>()
+  const [edited, setEdited] = useState<Provider | 'new'>()
   const [removed, setRemoved] = useState<Provider>()
   const [isRefreshing, setRefreshing] = useState(false)
   const models = useQuery(modelsQuery(client, scope))
@@ -49,7 +49,15 @@ export function ModelsSection() {
         models={items.filter(({ available }) => available).map(({ id }) => id)}
       />
       <section className="flex flex-col gap-2">
-        <h3 className="font-semibold">{t.providers}</h3>
+        <div className="flex items-center gap-2">
+          <h3 className="flex-1 font-semibold">{t.providers}</h3>
+          {!settings.data.isBound && (
+            <Button size="small" onClick={() => setEdited('new')}>
+              <Plus aria-hidden />
+              {t.addProvider}
+            </Button>
+          )}
+        </div>
         <p className="text-sm text-muted">{t.providersHint}</p>
         <ul className="divide-y divide-line rounded-lg border border-line">
           {providers.map((provider) => (
@@ -73,7 +81,13 @@ export function ModelsSection() {
         </div>
         <ModelTable models={items} />
       </section>
-      {edited && <ProviderDialog provider={edited} onClose={() => setEdited(undefined)} />}
+      {edited && (
+        <ProviderDialog
+          provider={edited === 'new' ? undefined : edited}
+          taken={providers.map(({ name }) => name)}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
       {removed && <RemoveProvider provider={removed} onClose={() => setRemoved(undefined)} />}
     </>
   )

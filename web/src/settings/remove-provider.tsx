@@ -5,6 +5,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { providerTitle } from './provider-title.ts'
 import { settingsTexts } from './texts.ts'
 
 interface Props {
@@ -12,13 +13,14 @@ interface Props {
   onClose(): void
 }
 
-export function RemoveProvider({ provider: { name }, onClose }: Props) {
+export function RemoveProvider({ provider, onClose }: Props) {
   const t = useTexts(settingsTexts)
   const client = useClient()
   const scope = useScope()
   const queries = useQueryClient()
   const toast = useToast()
-  const title = t.providerNames[name]
+  const { name, isBuiltIn } = provider
+  const title = providerTitle(provider, t.providerNames)
   const { mutate, isPending } = useMutation({
     mutationFn: () => client.providers.delete(name, { scope }),
     onSuccess() {
@@ -30,13 +32,13 @@ export function RemoveProvider({ provider: { name }, onClose }: Props) {
   })
   return (
     <ConfirmDialog
-      title={t.removeKey(title)}
+      title={isBuiltIn ? t.removeKey(title) : t.removeProvider(title)}
       label={t.remove}
       isBusy={isPending}
       onConfirm={() => mutate()}
       onClose={onClose}
     >
-      {t.removeWords}
+      {isBuiltIn ? t.removeWords : t.removeProviderWords}
     </ConfirmDialog>
   )
 }

@@ -29,7 +29,7 @@ import {
 } from './read-window.ts'
 import { type Measured, measureTokens } from './measure-messages.ts'
 import { decideResize, foresee, resizeNow, resizeWhenDue } from './resize.ts'
-import { checkSettings, type EffectiveWindow, resolveWindow } from './window-settings.ts'
+import { checkSettings, type EffectiveWindow, mergeSettings, resolveWindow } from './window-settings.ts'
 import { shorten } from './shorten-message.ts'
 import type { MemoDeps } from './take-into-memo.ts'
 
@@ -52,6 +52,8 @@ export interface WindowsOptions {
   recordsPairs?: boolean
   /** Of one session; goes before those of all. */
   handlersFor?(sessionId: string): WindowHandlers | undefined
+  /** What a model can take in, in tokens; undefined where that is not known. Default: of none. */
+  contextWindowOf?(model: string | undefined): number | undefined | Promise<number | undefined>
   /** What a memo update cost; undefined when its model has no price. */
   costOf?(model: string, usage: Usage): number | undefined
 }
@@ -71,7 +73,11 @@ export interface OpenWindow {
 }
 
 /** The window settings of a single call. */
-export type CallWindow = WindowSettings & Pick<EffectiveWindow, 'rounds'>
+export type CallWindow = WindowSettings &
+  Pick<EffectiveWindow, 'rounds'> & {
+    /** The model of the call, where that is not the session's. */
+    sentTo?: string
+  }
 
 export interface Windows {
   /**
@@ -147,21 +153,25 @@ export function createWindows(options: WindowsOptions): Windows {
 
   async function effectiveOf(
     session: Pick<Session, 'scope' | 'model' | 'parameters' | 'window'> & Partial<Session>,
-    { rounds, ...call }: CallWindow = {},
+    { rounds, sentTo, ...call }: CallWindow = {},
     tx: StoreOperations = store,
     known?: ScopeSettings,
   ): Promise<EffectiveWindow> {
     const ofScope = await options.scopeSettings?.(tx, session.scope, known)
     const model = session.model ?? ofScope?.model
+    const set = mergeSettings(
+      settings,
+      ofScope?.window,
+      ownSettings,
+      options.presetOf?.(session),
+      session.window,
+      call,
+    )
+    const effective = resolveWindow(set)
     return {
-      ...resolveWindow(
-        settings,
-        ofScope?.window,
-        ownSettings,
-        options.presetOf?.(session),
-        session.window,
-        call,
-      ),
+      ...effective,
+      ...(set.limit?.tokens === undefined &&
+        limitByModel(effective, await options.contextWindowOf?.(sentTo ?? model))),
       ...(rounds && { rounds }),
       ...(model !== undefined && { model }),
       parameters: mergeParameters(options.parameters, ofScope?.parameters, session.parameters),
@@ -285,6 +295,19 @@ export function createWindows(options: WindowsOptions): Windows {
       copies.clear()
     },
   }
+}
+
+// the rest is for what stands before the conversation, for tools, and for the answer
+const conversationShare = 0.7
+
+/** What fits into the model counts where nobody set a number of tokens, and where characters are not the tighter limit. */
+function limitByModel(
+  { maxChars }: Pick<EffectiveWindow, 'maxChars'>,
+  contextWindow: number | undefined,
+): Pick<EffectiveWindow, 'maxTokens'> | undefined {
+  if (contextWindow === undefined) return undefined
+  const maxTokens = Math.floor(contextWindow * conversationShare)
+  return maxChars > 0 && maxTokens >= maxChars ? undefined : { maxTokens }
 }
 
 const sizeAhead = (question: WindowMessage | undefined, effective: EffectiveWindow) =>

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { conflict } from '../../protocol/error.ts'
 import { makeDataDir } from '../data-dir.ts'
@@ -30,6 +30,16 @@ export function lockDataDir(dataDir: string): DataDirLock {
       lock.close()
     },
   }
+}
+
+/** The server that uses a data folder; nothing of where it is while it is just starting. */
+export function findServer(dataDir: string): Partial<Holder> | undefined {
+  const file = join(dataDir, 'server.lock')
+  if (!existsSync(file)) return undefined
+  const lock = lockFile(file)
+  if (!lock) return readHolder(join(dataDir, 'server.json')) ?? {}
+  lock.close()
+  return undefined
 }
 
 function heldBy(dataDir: string, holder: Holder | undefined) {

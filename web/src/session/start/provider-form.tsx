@@ -29,7 +29,8 @@ const names: Record<ProviderName, string> = {
 /** Takes key and address of a provider, and says whether its models can be asked with them. */
 export function ProviderForm({ providers }: Props) {
   const t = useTexts(startTexts)
-  const [name, setName] = useState<ProviderName>(providers[0]?.name ?? 'openai')
+  const builtIn = providers.filter(({ isBuiltIn }) => isBuiltIn)
+  const [name, setName] = useState<ProviderName>((builtIn[0]?.name as ProviderName) ?? 'openai')
   const [apiKey, setApiKey] = useState('')
   const [baseUrl, setBaseUrl] = useState('')
   const [outcome, setOutcome] = useState<Outcome | 'trying'>()
@@ -61,9 +62,9 @@ export function ProviderForm({ providers }: Props) {
                   setOutcome(undefined)
                 }}
               >
-                {providers.map((provider) => (
+                {builtIn.map((provider) => (
                   <option key={provider.name} value={provider.name}>
-                    {names[provider.name]}
+                    {names[provider.name as ProviderName]}
                   </option>
                 ))}
               </select>
