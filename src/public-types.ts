@@ -31,6 +31,8 @@ export type {
 } from './core/protocol/catalogue.ts'
 export type { ChatAnswer, ChatBody, RunRecord } from './core/protocol/chat.ts'
 export type { Chunk, RunEvent } from './core/protocol/chunk.ts'
+export type { OutputSchema, TypedAnswer } from './core/protocol/output.ts'
+export type { ModelParameters, ParameterName, ParameterSettings } from './core/protocol/parameters.ts'
 export type { CreateCron, Cron, CronFire, CronPreview } from './extensions/schedule/protocol/cron.ts'
 export type {
   CreateDocument,

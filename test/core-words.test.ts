@@ -82,6 +82,16 @@ const otherMeanings: { word: string; where: string[]; reason: string }[] = [
     where: ['processes/sandbox/'],
     reason: 'messages name the settings and the page that help',
   },
+  {
+    word: 'mcp',
+    where: ['protocol/parameters.ts'],
+    reason: 'a field of requests of a provider, which no option may set',
+  },
+  {
+    word: 'mcpServer',
+    where: ['protocol/parameters.ts'],
+    reason: 'a field of requests of a provider, which no option may set',
+  },
   { word: 'web', where: ['processes/sandbox/'], reason: 'messages name the settings that help' },
   {
     word: 'document',

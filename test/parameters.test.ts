@@ -7,7 +7,7 @@ import type { ModelParameters } from '../src/core/protocol/parameters.ts'
 import { everyParameter } from '../src/core/models/parameters.ts'
 import { createParley, type ParleyOptions } from '../src/parley.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
-import { createApp, createMetrics } from '../src/server/index.ts'
+import { createApp, createMetrics, serve } from '../src/server/index.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import {
   anyDatabase,
@@ -82,7 +82,7 @@ describe.each(anyDatabase)('parameters on %s', (_name, openDatabase) => {
     expect(parley.asked()).toEqual([held, held, {}])
     const { steps } = await parley.runs.prompt(run.id)
     expect(steps.map(({ parameters }) => parameters)).toEqual([held, held])
-    expect((await parley.runs.step(run.id, '2')).parameters).toEqual(held)
+    expect((await parley.runs.step(run.id, 2)).parameters).toEqual(held)
     const preview = await parley.sessions.prompt(id)
     expect(preview).not.toHaveProperty('parameters')
   })
@@ -106,7 +106,9 @@ describe.each(anyDatabase)('parameters on %s', (_name, openDatabase) => {
     const { id } = await parley.sessions.create({ parameters })
     const { message } = await parley.sessions.chat(id, 'One')
     const fork = await parley.sessions.fork(id, { messageId: message!.id })
-    const copy = await parley.sessions.import(await parley.sessions.export(id))
+    const document = await parley.sessions.export(id)
+    await parley.sessions.delete(id)
+    const copy = await parley.sessions.import(document)
     expect([fork.parameters, copy.parameters]).toEqual([parameters, parameters])
   })
 
@@ -183,7 +185,7 @@ describe('parameters that are wrong', () => {
     [{ seed: 1.5 }, 'parameters.seed'],
     [{ reasoningEffort: 'much' }, 'parameters.reasoningEffort'],
     [{ top_p: 0.5 }, 'top_p'],
-    [{ providerOptions: { scripted: { tools: [] } } }, 'Parley sets tools itself'],
+    [{ providerOptions: { scripted: { tools: [] } } }, 'must not have tools, which Parley sets itself'],
     [{ providerOptions: { scripted: { note: 'x'.repeat(20_001) } } }, 'at most 20000 characters'],
     [{ providerOptions: { opnai: {} } }, 'there is no adapter "opnai"'],
   ])('%j', async (parameters, words) => {
@@ -213,7 +215,7 @@ describe('parameters that are wrong', () => {
       '"thinking": true contradicts "parameters.reasoningEffort": "none".',
     )
     const steer = { content: 'x', policy: 'steer' as const, parameters: { seed: 1 } }
-    await expect(parley.sessions.chat(id, steer)).rejects.toThrow('"parameters" are for a turn of their own')
+    await expect(parley.sessions.chat(id, steer)).rejects.toThrow('"parameters" goes with a turn of its own')
   })
 
   it('are refused when Parley is created', async () => {
@@ -260,8 +262,9 @@ it('says over HTTP which parameter which model does not take, and sends those th
     },
     { apiKeys: [], allowedHosts: [], allowedOrigins: [] },
   )
+  const server = await serve(app, { host: '127.0.0.1', port: 0 })
   const send = (method: string, path: string, body: unknown) =>
-    app.request(`http://localhost/api/${path}`, {
+    fetch(`${server.url}/api/${path}`, {
       method,
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(body),
@@ -274,6 +277,7 @@ it('says over HTTP which parameter which model does not take, and sends those th
   expect(bodyOf(provider, 0)).toMatchObject({ temperature: 0.5, min_p: 0.1, seed: 5 })
   const refused = await send('PATCH', `sessions/${session.id}`, { parameters: { temperature: 9 } })
   expect(refused.status).toBe(400)
+  await server.stop(1_000)
 })
 
 describe.each(databases)('a server that is killed on %s', (_name, openDatabase) => {

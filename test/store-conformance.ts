@@ -778,6 +778,11 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await expect(store.finishRun(first!.lease, { status: 'completed' })).rejects.toMatchObject({
         code: 'conflict',
       })
+      await expect(store.replaceRunInput(first!.lease, { late: true })).rejects.toMatchObject({
+        code: 'conflict',
+      })
+      await store.replaceRunInput(second!.lease, { text: 'replaced' })
+      expect(await store.getRun(scope, run.id)).toMatchObject({ input: { text: 'replaced' } })
       expect(await store.renewLeases([first!.lease, second!.lease], 60_000)).toEqual([
         { runId: run.id, stopReason: undefined },
       ])

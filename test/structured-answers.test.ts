@@ -45,9 +45,14 @@ describe.each(anyDatabase)('answers of a given form on %s', (_name, openDatabase
     const { output, message } = await parley.sessions.chat(id, 'Which city?', { output: city })
     expectTypeOf(output).toEqualTypeOf<{ name: string; people: number }>()
     expect(output).toEqual(berlin)
-    expect(message!.parts.filter(({ type }) => type === 'text')).toMatchObject([{ text: JSON.stringify(berlin) }])
+    expect(message!.parts.filter(({ type }) => type === 'text')).toMatchObject([
+      { text: JSON.stringify(berlin) },
+    ])
     const [request] = parley.requests
-    expect(request!.replyFormat).toMatchObject({ name: 'output', schema: { type: 'object', required: ['name', 'people'] } })
+    expect(request!.replyFormat).toMatchObject({
+      name: 'output',
+      schema: { type: 'object', required: ['name', 'people'] },
+    })
     const asked = JSON.stringify(request!.messages.at(-1))
     expect(asked).toContain('<output_schema>')
     await parley.sessions.chat(id, 'And now?')
@@ -116,7 +121,9 @@ describe.each(anyDatabase)('answers of a given form on %s', (_name, openDatabase
     await using database = await openDatabase()
     const tool = { name: 'look', description: 'Looks', input: z.object({}), execute: async () => 'seen' }
     const script: Script = (_request, call) =>
-      call === 1 ? [{ type: 'text-delta', text: 'Let me see.' }, ...calls(['look', {}])] : says(JSON.stringify(berlin))
+      call === 1
+        ? [{ type: 'text-delta', text: 'Let me see.' }, ...calls(['look', {}])]
+        : says(JSON.stringify(berlin))
     await using parley = await open(database, script, { tools: [tool] })
     const { id } = await parley.sessions.create()
     const turn = parley.sessions.chat(id, 'Which city?', { output: city })
@@ -162,7 +169,9 @@ describe('schemas', () => {
     await expect(async () => parley.sessions.chat(id, 'x', { output: schema })).rejects.toThrow(
       '"output" is a schema of valibot without a JSON Schema for the model: give both, as {schema, jsonSchema}.',
     )
-    const answer = await parley.sessions.chat(id, 'x', { output: { schema, jsonSchema: cityForm, name: 'city' } })
+    const answer = await parley.sessions.chat(id, 'x', {
+      output: { schema, jsonSchema: cityForm, name: 'city' },
+    })
     expectTypeOf(answer.output).toEqualTypeOf<{ name: string; people: number }>()
     expect(answer.output).toEqual(berlin)
     expect(parley.requests[0]!.replyFormat).toEqual({ name: 'city', schema: cityForm })
@@ -180,7 +189,10 @@ describe('schemas', () => {
     await using parley = await open(database)
     const { id } = await parley.sessions.create()
     await expect(async () =>
-      parley.sessions.chat(id, { content: 'x', output: output as { schema: object } & { schema: Record<string, unknown> } }),
+      parley.sessions.chat(id, {
+        content: 'x',
+        output: output as { schema: object } & { schema: Record<string, unknown> },
+      }),
     ).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(words) })
     expect((await parley.runs.list()).items).toEqual([])
   })
@@ -272,10 +284,20 @@ it.each([
   [cityForm, true],
   [{ type: 'object' }, false],
   [{ type: 'object', properties: { a: {} } }, false],
-  [{ type: 'object', properties: { a: { type: 'object', additionalProperties: { type: 'string' } } } }, false],
+  [
+    { type: 'object', properties: { a: { type: 'object', additionalProperties: { type: 'string' } } } },
+    false,
+  ],
   [{ type: 'object', properties: { a: { type: 'array' } } }, false],
   [{ type: 'object', properties: { a: { type: 'array', items: { enum: ['x'] } } } }, true],
-  [{ type: 'object', properties: { a: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/b' }] } }, $defs: { b: {} } }, false],
+  [
+    {
+      type: 'object',
+      properties: { a: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/b' }] } },
+      $defs: { b: {} },
+    },
+    false,
+  ],
 ])('knows whether a schema says what everything in it is: %j', (schema, expected) => {
   expect(isClosed(schema)).toBe(expected)
 })

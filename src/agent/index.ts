@@ -14,6 +14,8 @@ export {
   type IssueParams,
 } from '../core/protocol/issue.ts'
 export type { Message, NewMessage, Part } from '../core/protocol/message.ts'
+export type { OutputSchema } from '../core/protocol/output.ts'
+export type { ModelParameters, ParameterName, ParameterSettings } from '../core/protocol/parameters.ts'
 export type { PermissionMode, PermissionRule } from '../core/protocol/permission.ts'
 export type { RecordSettings } from '../core/protocol/record.ts'
 export type { Memo, Resize, WindowSettings, WindowView } from '../core/protocol/window.ts'

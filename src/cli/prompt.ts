@@ -9,6 +9,7 @@ interface Preview {
   messages: unknown[]
   tools: string[]
   listedTools: string[]
+  parameters?: object
 }
 
 export function promptCommand(): Command {
@@ -27,13 +28,15 @@ export function promptCommand(): Command {
         }>()
         const preview = await sessions.prompt(id, { scope })
         if (json) return printJson(preview)
-        const { scenario, epoch, fragments, messages, tools, listedTools } = preview as unknown as Preview
+        const { scenario, epoch, fragments, messages, tools, listedTools, parameters } =
+          preview as unknown as Preview
         const rows = fragments.map((piece) => [piece.name, piece.placement, String(piece.tokens), piece.hash])
         printAnswer(formatTable(['fragment', 'placement', 'tokens', 'hash'], rows))
         const byLine = listedTools.length > 0 ? `; by a line: ${listedTools.join(', ')}` : ''
         printAnswer(
           `scenario ${scenario}, epoch ${epoch}, ${messages.length} messages, tools: ${tools.join(', ') || 'none'}${byLine}`,
         )
+        if (parameters) printAnswer(`parameters: ${JSON.stringify(parameters)}`)
         if (text) for (const piece of fragments) printAnswer(`\n--- ${piece.name}\n${piece.text}`)
       }),
     )

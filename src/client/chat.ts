@@ -75,23 +75,23 @@ export function createChat<Value>(
   })
 
   async function readAnswer(): Promise<ChatAnswer> {
-      if (runId === undefined) {
-        const response = await send('POST', `${path}/chat`, {
-          json,
-          accept: 'application/json',
-          idempotencyKey,
-        })
-        return (await response.json()) as ChatAnswer
-      }
-      const run = (await (await send('GET', `/api/runs/${runId}`, { query })).json()) as RunRecord
-      const { messageIds } = (run.outcome ?? {}) as { messageIds?: string[] }
-      if (messageIds) return { run, usage: run.usage, ...(await readAnswers(send, path, query, messageIds)) }
-      const { items } = (await (
-        await send('GET', `${path}/messages`, { query: { ...query, limit: 50 } })
-      ).json()) as MessagePage
-      const message = items.find(({ metadata }) => metadata?.runId === runId)
-      const output = outputOf(run, message)
-      return { run, usage: run.usage, message, ...(output !== undefined && { output }) }
+    if (runId === undefined) {
+      const response = await send('POST', `${path}/chat`, {
+        json,
+        accept: 'application/json',
+        idempotencyKey,
+      })
+      return (await response.json()) as ChatAnswer
+    }
+    const run = (await (await send('GET', `/api/runs/${runId}`, { query })).json()) as RunRecord
+    const { messageIds } = (run.outcome ?? {}) as { messageIds?: string[] }
+    if (messageIds) return { run, usage: run.usage, ...(await readAnswers(send, path, query, messageIds)) }
+    const { items } = (await (
+      await send('GET', `${path}/messages`, { query: { ...query, limit: 50 } })
+    ).json()) as MessagePage
+    const message = items.find(({ metadata }) => metadata?.runId === runId)
+    const output = outputOf(run, message)
+    return { run, usage: run.usage, message, ...(output !== undefined && { output }) }
   }
 }
 

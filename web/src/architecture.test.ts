@@ -22,6 +22,7 @@ const features: Record<string, { needs?: string[]; offers?: string[] }> = {
     ],
   },
   permissions: { offers: ['change-rules.ts', 'offered-modes.ts', 'texts.ts'] },
+  parameters: {},
   context: { offers: ['diff-text.tsx', 'window-draft.ts'] },
   memory: {},
   crons: {},

@@ -9,6 +9,7 @@ import { Announcer } from '../src/ui/announcer.tsx'
 export interface Sent {
   path: string
   headers: Headers
+  body?: string
 }
 
 /** Draws something where it has a client, a URL and a voice. `answer` stands for the network. */
@@ -17,7 +18,11 @@ export function renderInApp(
   answer: (sent: Sent) => Response = () => Response.json({ items: [], nextCursor: null }),
 ) {
   vi.stubGlobal('fetch', async (input: string | URL, init: RequestInit = {}) =>
-    answer({ path: new URL(String(input)).pathname, headers: new Headers(init.headers) }),
+    answer({
+      path: new URL(String(input)).pathname,
+      headers: new Headers(init.headers),
+      ...(typeof init.body === 'string' && { body: init.body }),
+    }),
   )
   const router = createRouter({
     routeTree: createRootRoute({ component: () => <Announcer>{children}</Announcer> }),

@@ -87,7 +87,6 @@ export const modelSettings = {
     description:
       'By adapter, further fields of the body of its requests: `{openai: {service_tier: flex}}`. ' +
       'Scopes, sessions and inputs can set others.',
-    byName: true,
     project: 'trusted',
   }),
   providers: setting(namedProviders, {

@@ -51,21 +51,6 @@ export function hideUnread(parts: Part[]): void {
     if (part.type === 'text') parts[index] = attemptPart(part.text as string, 'It broke off.')
 }
 
-/** What was said beside calls of tools is no attempt: it is emitted as in any other turn. */
-export function sayBesideCalls(
-  parts: readonly Part[],
-  log: Pick<RunLog, 'emit'>,
-  partId: (index: number) => string,
-): void {
-  for (const [index, part] of parts.entries()) if (part.type === 'text') emitText(part, log, partId(index))
-}
-
-function emitText({ text }: Part, log: Pick<RunLog, 'emit'>, id: string): void {
-  log.emit({ type: 'text-start', id })
-  log.emit({ type: 'text-delta', id, delta: text as string })
-  log.emit({ type: 'text-end', id })
-}
-
 /** Replaces what was written by what was read, and emits it. */
 export async function formReply(
   form: ReplyForm,
@@ -79,8 +64,11 @@ export async function formReply(
   const others = parts.filter(({ type }) => type !== 'text')
   parts.splice(0, parts.length, ...others, ...formed)
   for (const part of formed) {
-    if (part.type === 'text') emitText(part, log, partId)
-    else if (part.type.startsWith('data-') && writtenText(part) === undefined)
+    if (part.type === 'text') {
+      log.emit({ type: 'text-start', id: partId })
+      log.emit({ type: 'text-delta', id: partId, delta: part.text as string })
+      log.emit({ type: 'text-end', id: partId })
+    } else if (part.type.startsWith('data-') && writtenText(part) === undefined)
       log.emit({ type: part.type as `data-${string}`, id: part.id as string, data: part.data })
   }
   return rest

@@ -31,7 +31,7 @@ import { noTools, offerTools, type OfferedTools } from './offer-tools.ts'
 import type { CallContext } from './execute-tool-call.ts'
 import { loadFacts } from './prompt-source.ts'
 import { outputForm } from './output-form.ts'
-import { formReply, hideUnread, sayBesideCalls } from './reply-form.ts'
+import { formReply, hideUnread } from './reply-form.ts'
 import { streamReply } from './stream-reply.ts'
 import { createRuleAnnouncer } from './announce-rules.ts'
 import { toSendable } from './sendable-prompt.ts'
@@ -198,6 +198,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
         signal: turn.signal,
         partId: (kind) => `${kind}-${step}-${log.lastSeq}`,
         isSilent: form !== undefined,
+        speaksBesideCalls: form?.keepsTools,
         onRetry: (fault, waitMs) =>
           log.emit({
             type: 'data-retry',
@@ -224,12 +225,13 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     if (reply.reason !== 'stopped' && reply.reason !== 'fault')
       checkCalls(replyParts, offered, log, { earlier: parts, isParallel: input.hasParallelCalls })
     else dropUnread(replyParts)
-    const isWhole = reply.reason === 'stop' || reply.reason === 'length' || reply.reason === 'other'
+    // what was said beside calls is no answer yet
+    const callsTools = form?.keepsTools === true && replyParts.some(({ type }) => type === 'dynamic-tool')
+    const isWhole =
+      !callsTools && (reply.reason === 'stop' || reply.reason === 'length' || reply.reason === 'other')
     const formed =
       form && isWhole ? await formReply(form, replyParts, parts, log, `text-${step}-${log.lastSeq}`) : {}
-    const callsTools = form?.keepsTools === true && reply.reason === 'tool-calls'
-    if (callsTools) sayBesideCalls(replyParts, log, (index) => `text-${step}-${log.lastSeq}-${index}`)
-    else if (form && !isWhole) hideUnread(replyParts)
+    if (form && !isWhole && !callsTools) hideUnread(replyParts)
     parts.push(...replyParts)
     const stepParts = [...steering.parts, ...replyParts]
     const record = recordStep({

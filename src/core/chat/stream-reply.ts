@@ -1,6 +1,7 @@
 import type { ModelAdapter, ModelEvent, ModelRequest, FinishReason, Usage } from '../models/adapter.ts'
 import { ModelFault } from '../models/fault.ts'
 import { streamPatiently } from '../models/patient-stream.ts'
+import type { Chunk } from '../protocol/chunk.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/stop-reasons.ts'
@@ -24,6 +25,8 @@ export interface ReplyOptions {
   onRetry(fault: ModelFault, waitMs: number): void
   /** Its text is parsed before it is emitted. */
   isSilent?: boolean
+  /** Except for what it says beside calls of tools. */
+  speaksBesideCalls?: boolean
 }
 
 /**
@@ -38,23 +41,29 @@ export async function streamReply(
 ): Promise<Reply> {
   const { signal, maxAttempts, maxRetryWaitMs, onRetry } = options
   for (let attempt = 1; ; attempt++) {
-    const draft = createDraft(options.isSilent ? withoutText(log) : log, options.partId)
+    const shown = options.isSilent ? withoutText(log, options.speaksBesideCalls) : log
+    const draft = createDraft(shown, options.partId)
+    const endDraft = () => {
+      const parts = draft.end()
+      if ('release' in shown && parts.some(({ type }) => type === 'dynamic-tool')) shown.release()
+      return parts
+    }
     try {
       signal.throwIfAborted()
       for await (const events of streamPatiently(adapter, request, { signal, idleMs: options.idleMs }))
         for (const event of events) {
-          if (event.type === 'finish') return { parts: draft.end(), reason: event.reason, usage: event.usage }
+          if (event.type === 'finish') return { parts: endDraft(), reason: event.reason, usage: event.usage }
           draft.take(event)
         }
       throw new ModelFault('malformed', 'The model ended its answer without saying so.')
     } catch (error) {
       if (signal.reason instanceof HandOver) throw signal.reason
-      if (signal.aborted) return { parts: draft.end(), reason: 'stopped', usage: {} }
+      if (signal.aborted) return { parts: endDraft(), reason: 'stopped', usage: {} }
       if (!(error instanceof ModelFault)) throw error
       const ownWait = Math.round(500 * 2 ** (attempt - 1) * (0.5 + Math.random()))
       const waitMs = error.retryAfterMs ?? Math.min(ownWait, maxRetryWaitMs)
       const canRetry = error.isTransient && draft.isEmpty && attempt < maxAttempts && waitMs <= maxRetryWaitMs
-      if (!canRetry) return { parts: draft.end(), reason: 'fault', usage: {}, fault: error }
+      if (!canRetry) return { parts: endDraft(), reason: 'fault', usage: {}, fault: error }
       onRetry(error, waitMs)
       await sleep(waitMs, signal)
       if (signal.reason instanceof HandOver) throw signal.reason
@@ -63,11 +72,21 @@ export async function streamReply(
   }
 }
 
-const withoutText = (log: RunLog): Pick<RunLog, 'emit'> => ({
-  emit(chunk) {
-    if (!chunk.type.startsWith('text-')) log.emit(chunk)
-  },
-})
+/** Keeps text back; what calls of tools follow is emitted before them, where that is wanted. */
+function withoutText(log: RunLog, speaksBesideCalls = false): Pick<RunLog, 'emit'> & { release(): void } {
+  const held: Chunk[] = []
+  const release = () => {
+    for (const chunk of held.splice(0)) log.emit(chunk)
+  }
+  return {
+    release,
+    emit(chunk) {
+      if (chunk.type.startsWith('text-')) return void (speaksBesideCalls && held.push(chunk))
+      if (chunk.type === 'tool-input-start') release()
+      log.emit(chunk)
+    },
+  }
+}
 
 /** Collects the parts of a reply and emits them. */
 function createDraft(log: Pick<RunLog, 'emit'>, partId: (kind: string) => string) {

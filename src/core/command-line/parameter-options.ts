@@ -33,10 +33,7 @@ export const withParameters = (command: Command): Command =>
         toModel,
       ]),
     )
-    .option(
-      '--provider-options <json>',
-      'more fields of requests, by adapter: {"openai": {"service_tier": "flex"}}',
-    )
+    .option('--provider-options <json>', 'more fields of requests, by adapter: {"anthropic": {"top_k": 40}}')
 
 /** What the flags say; undefined where none was given. */
 export function readParameters(options: ParameterOptions): ParameterSettings | undefined {

@@ -28,7 +28,7 @@ import type { BoundOperations } from '../operations/calls.ts'
 import { createSlotWaits } from '../runs/wait-for-slot.ts'
 import { createRunEngine } from '../runs/run-engine.ts'
 import { whyStopped } from '../runs/stop-reasons.ts'
-import { checkSessionParameters } from '../sessions/check-parameters.ts'
+import { checkSessionParameters, createParameterCheck } from '../sessions/check-parameters.ts'
 import { createSession } from '../sessions/create.ts'
 import { limitInstructions } from '../sessions/instructions.ts'
 import { joinLifecycles } from '../sessions/lifecycle.ts'
@@ -131,6 +131,7 @@ export async function composeParley(
     types,
     tools,
   })
+  const checkParameters = createParameterCheck({ registry, windows })
   const tasks = createBackgroundManager({
     store,
     clock,
@@ -139,6 +140,7 @@ export async function composeParley(
     tools,
     pacedTriggers: extensions.flatMap(({ pacedTriggers = [] }) => pacedTriggers),
     requireModel,
+    checkParameters,
     maxWakes: taskLimits.maxWakes,
     engine,
     chats: chatRuns,
@@ -250,7 +252,7 @@ export async function composeParley(
     chats,
     background: tasks,
     lifecycle: joinLifecycles(
-      [limitInstructions(chatLimits), checkSessionParameters({ registry, windows }), ...on],
+      [limitInstructions(chatLimits), checkSessionParameters(checkParameters), ...on],
       createSession,
     ),
     restorers: Object.assign({}, ...on.map(({ restorers }) => restorers)),

@@ -5,7 +5,7 @@ import {
   type ParameterName,
   type ParameterSettings,
 } from '../protocol/parameters.ts'
-import type { ModelAdapter, ModelRequest } from './adapter.ts'
+import type { ModelAdapter } from './adapter.ts'
 
 /** All of them, for adapters that take what they are given. */
 export const everyParameter: readonly ParameterName[] = parameterNames
@@ -29,11 +29,8 @@ export function mergeParameters(...layers: (ParameterSettings | undefined)[]): M
 export const setParameters = (parameters: ModelParameters): ParameterName[] =>
   parameterNames.filter((name) => parameters[name] !== undefined)
 
-export const pickParameters = (request: ModelRequest): ModelParameters =>
-  Object.fromEntries(setParameters(request).map((name) => [name, request[name]]))
-
 /** `openai` of `openai/gpt-6-astra`. */
-export const adapterNameOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')))
+const adapterNameOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')))
 
 /** The options that are meant for this adapter. */
 export const optionsFor = (

@@ -52,7 +52,9 @@ export const chatFields = {
         .meta({ description: 'What providers call it; default "output"' }),
     })
     .optional()
-    .meta({ description: 'The form of the answer; one that does not fit goes back to the model, twice at most' }),
+    .meta({
+      description: 'The form of the answer; one that does not fit goes back to the model, twice at most',
+    }),
   fileRefs: z.array(fileRefSchema).max(100).optional(),
   runRefs: z.array(idSchema).max(100).optional(),
   headless: z

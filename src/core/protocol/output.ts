@@ -45,15 +45,20 @@ export function readOutputSchema<Value>(output: OutputSchema<Value>): ReadOutput
       if (!result.issues) return result.value as Value
       const [issue] = result.issues
       const path = (issue?.path ?? []).map((part) => (typeof part === 'object' ? part.key : part)).join('.')
-      throw new ParleyError('turn_failed', `The answer does not fit "output": ${path && `${path}: `}${issue?.message}`, {
-        details: { code: 'output_invalid', issues: result.issues.map(({ message }) => message) },
-      })
+      throw new ParleyError(
+        'turn_failed',
+        `The answer does not fit "output": ${path && `${path}: `}${issue?.message}`,
+        {
+          details: { code: 'output_invalid', issues: result.issues.map(({ message }) => message) },
+        },
+      )
     },
   }
 }
 
 function toJsonSchema(schema: StandardSchemaV1): Record<string, unknown> {
-  const { vendor, jsonSchema } = schema['~standard'] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>
+  const { vendor, jsonSchema } = schema['~standard'] as StandardSchemaV1.Props &
+    Partial<StandardJSONSchemaV1.Props>
   if (!jsonSchema)
     throw invalidRequest(
       `"output" is a schema of ${vendor} without a JSON Schema for the model: give both, as {schema, jsonSchema}.`,

@@ -44,7 +44,7 @@ const optionsOfOne = z.record(z.string().min(1).max(100), z.unknown()).superRefi
   if (reserved.length > 0)
     context.addIssue({
       code: 'custom',
-      message: `Parley sets ${reserved.join(', ')} itself`,
+      message: `must not have ${reserved.join(', ')}, which Parley sets itself`,
       params: { rule: 'reserved', keys: reserved },
     })
 })

@@ -12,10 +12,11 @@ interface ParameterRules {
 }
 
 /** Refuses parameters of a session that its model does not take. Of a model that comes later, its turns do. */
-export function checkSessionParameters({ registry, windows }: ParameterRules): SessionLifecycle {
-  async function check(tx: StoreOperations, session: Session): Promise<void> {
+export const createParameterCheck =
+  ({ registry, windows }: ParameterRules) =>
+  async (tx: StoreOperations, session: Partial<Session> & { scope: string }): Promise<void> => {
     requireKnownProviders(session.parameters ?? {}, registry.adapterNames())
-    const { model, parameters = {} } = await windows.effective(session, tx)
+    const { model, parameters = {} } = await windows.effective(session as Session, tx)
     try {
       requireTaken(registry.require(model), parameters)
     } catch (error) {
@@ -23,9 +24,11 @@ export function checkSessionParameters({ registry, windows }: ParameterRules): S
       if (!(error instanceof ParleyError) || error.code !== 'adapter_unavailable') throw error
     }
   }
+
+export function checkSessionParameters(check: ReturnType<typeof createParameterCheck>): SessionLifecycle {
   return {
     async createSession(tx, caller, input, proceed) {
-      if (input.parameters) await check(tx, { ...input, scope: caller.scope } as Session)
+      if (input.parameters) await check(tx, { ...input, scope: caller.scope })
       return proceed(tx, caller, input)
     },
     async checkPatch(tx, { scope }, id, { parameters, model }) {

@@ -16,7 +16,7 @@ export function* objectsIn(text: string): Generator<FoundObject> {
   // all of it in quotes
   const written = typeof whole === 'string' ? whole : text
   let at = written.indexOf('{')
-  for (let failures = 0; at >= 0 && failures < maxFailures; ) {
+  for (let failures = 0; at >= 0 && failures < maxFailures;) {
     const read = readLoose(written, at)
     if ('problem' in read) {
       failures++

@@ -84,6 +84,8 @@ export async function startTask(
   if (options.parentRun) await requireRunning(tx, options.parentRun)
   const model = request.model ?? meta.model
   if (model !== undefined) deps.requireModel(model)
+  const { parameters } = options.session ?? {}
+  if (parameters) await deps.checkParameters?.(tx, { scope, model: model ?? parent?.model, parameters })
   const above = budgetOf(options.parentRun)
   const timeoutMs = Math.min(
     request.timeoutMs ?? limits.timeoutMs,
@@ -97,7 +99,7 @@ export async function startTask(
     kind: 'background',
     title: options.title ?? request.label ?? firstLine(request.prompt),
     model: model ?? parent?.model,
-    parameters: options.session?.parameters,
+    parameters,
     parentId: parent?.id,
     bgStatus: 'pending',
     bgMeta: {

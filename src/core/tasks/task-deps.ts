@@ -29,6 +29,8 @@ export interface BackgroundDeps {
   pacedTriggers?: readonly string[]
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
+  /** Throws where the model of a session does not take its parameters. Default: its turn does. */
+  checkParameters?(tx: StoreOperations, session: Partial<Session> & { scope: string }): Promise<void>
   prices?: PriceList
 }
 

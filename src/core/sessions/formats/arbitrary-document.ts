@@ -121,6 +121,18 @@ const session = fc.record(
     title: label,
     llmSummary: text,
     instructions: text.map((said) => said.trim() || 'Be brief.'),
+    parameters: fc.record(
+      {
+        temperature: fc.option(fc.constantFrom(0, 0.5, 2)),
+        stop: fc.array(
+          text.filter((said) => said !== '' && said.length < 500),
+          { minLength: 1, maxLength: 3 },
+        ),
+        seed: fc.option(fc.integer()),
+        reasoningEffort: fc.constantFrom('none', 'high'),
+      },
+      { requiredKeys: [] },
+    ),
     mode: id,
     modeState: jsonObject,
     window: fc.record(
