@@ -191,6 +191,7 @@ describe('defaults', () => {
       },
       sqlite: { synchronous: 'FULL', busyTimeoutMs: 5_000 },
       postgres: { poolSize: 10, connectTimeoutMs: 5_000, preparedStatements: true },
+      history: { size: 1_000 },
       mirror: { enabled: false, dir: join(home, '.local/share/parley/mirror') },
       scopes: {},
     })

@@ -45,7 +45,7 @@ const core: Record<string, string[]> = {
   // how a setting is declared; reading them is the configuration's
   settings: ['protocol', 'hooks'],
   // what commands of the command line are made of, wherever they are declared
-  'command-line': ['shared', 'protocol', 'operations', 'chat', 'approvals'],
+  'command-line': ['shared', 'protocol', 'files', 'store', 'operations', 'chat', 'approvals'],
   // runs whose work is done by tasks and other runs
   orchestrator: ['shared', 'protocol', 'store', 'runs', 'tasks'],
 }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** What was sent with a request for vectors. */
@@ -13,6 +13,7 @@ interface Asked {
 export async function startEmbeddings() {
   const asked: string[][] = []
   const bodies: Asked[] = []
+  const headers: IncomingHttpHeaders[] = []
   const keys: (string | undefined)[] = []
   let isDown = false
   let refusal: { status: number; message: string } | undefined
@@ -24,6 +25,7 @@ export async function startEmbeddings() {
       const json = { 'content-type': 'application/json' }
       const given = JSON.parse(body) as Asked
       keys.push(request.headers.authorization)
+      headers.push(request.headers)
       bodies.push(given)
       asked.push(given.input)
       if (refusal) {
@@ -44,6 +46,7 @@ export async function startEmbeddings() {
     asked,
     bodies,
     keys,
+    headers,
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     goDown: () => void (isDown = true),
     refuse: (status: number, message: string) => void (refusal = { status, message }),

@@ -101,6 +101,10 @@ describe.each(anyDatabase)('spans on %s', (_name, openDatabase) => {
         'http.request.method': 'POST',
         'http.route': '/api/sessions/:id/chat',
         'http.response.status_code': 200,
+        'url.scheme': 'http',
+        'url.path': expect.stringMatching(/^\/api\/sessions\/ses_\w+\/chat$/),
+        'server.address': '127.0.0.1',
+        'server.port': expect.any(Number),
       },
     })
     const [turn, task, ...more] = named('invoke_agent').toSorted((a, b) =>
@@ -148,6 +152,8 @@ describe.each(anyDatabase)('spans on %s', (_name, openDatabase) => {
           'gen_ai.request.stream': true,
           'gen_ai.response.model': 'test-model',
           'gen_ai.response.id': 'chatcmpl-1',
+          'server.address': '127.0.0.1',
+          'server.port': Number(new URL(provider.url).port),
           'gen_ai.usage.input_tokens': 100,
           'gen_ai.usage.output_tokens': 20,
           'gen_ai.usage.cache_read.input_tokens': 64,
@@ -156,8 +162,8 @@ describe.each(anyDatabase)('spans on %s', (_name, openDatabase) => {
         },
       })
     expect(steps.map(({ attributes }) => attributes['gen_ai.response.finish_reasons'])).toEqual([
-      ['tool-calls'],
-      ['tool-calls'],
+      ['tool_call'],
+      ['tool_call'],
       ['stop'],
     ])
     expect(all.filter(({ status }) => status === isError)).toEqual([])

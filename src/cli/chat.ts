@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import type { PreviewTexts } from '../core/protocol/ask-texts.ts'
 import { askPerson } from '../core/command-line/ask-person.ts'
@@ -9,25 +8,43 @@ import type {
   Listener,
   TalkOptions,
 } from '../core/command-line/command-group.ts'
+import { createMessageReader } from '../core/command-line/message-reader.ts'
 import { printAnswer, printProgress } from '../core/command-line/output.ts'
 import { readParameters, withParameters } from '../core/command-line/parameter-options.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import { messageText } from '../core/protocol/message-text.ts'
+import { findSession } from './find-session.ts'
+import { withSessions } from './open-parley.ts'
 import { printTurn } from './print-turn.ts'
+import { printEvents, runTurn, withRunOptions, type RunOptions } from './run.ts'
 
 const shownMessages = 6
 
+interface ChatOptions extends RunOptions {
+  print?: boolean
+}
+
 export function chatCommand(context: CommandContext): Command {
-  return withParameters(new Command('chat'))
-    .description('chat in the terminal; Ctrl-C stops the answer, Ctrl-D exits')
-    .option('-s, --session <id>', 'continue a session')
-    .option('-c, --continue', 'continue the newest session')
-    .option('-m, --model <adapter/model>', 'the model to use')
-    .option('--instructions <text>', 'the instructions of a new session')
+  return withParameters(withRunOptions(new Command('chat')))
+    .description('chat in the terminal; Ctrl-C stops the answer, a second one or Ctrl-D exits')
+    .argument('[prompt]', 'what is said first')
+    .option('-p, --print', 'print the answer to the prompt and exit, as "parley run" does')
     .option('--url <url>', 'of a running server; without it turns run in this process')
     .option('--scope <name>', 'the workspace (default)')
-    .action((_options, command: Command) => context.run<TalkOptions>(command, context.talk))
+    .addHelpText('after', inputsHelp)
+    .action((prompt: string | undefined, _options, command: Command) => {
+      const { print, outputFormat } = command.opts<ChatOptions>()
+      if (print)
+        return withSessions(command, (sessions) => runTurn(sessions, prompt, command.optsWithGlobals()))
+      if (outputFormat !== undefined)
+        throw invalidRequest('--output-format needs --print: a chat at the terminal has no other format.')
+      return context.run<TalkOptions>(command, (api, options) => context.talk(api, { ...options, prompt }))
+    })
 }
+
+const inputsHelp = `
+A line that ends in \\ goes on in the next one; what is pasted is part of the message. The arrow keys find earlier
+messages, also of other chats; one that begins with a blank is not kept.`
 
 /** `groups` handle the data parts of a turn. */
 export async function talk(
@@ -37,33 +54,19 @@ export async function talk(
   previews: PreviewTexts,
 ): Promise<void> {
   const { sessions, approvals } = api
-  const { scope, model, instructions } = options
+  const { scope, model, prompt, json } = options
   const parameters = readParameters(options)
-  if (instructions !== undefined && (options.session !== undefined || options.continue))
-    throw invalidRequest(
-      '--instructions are for a new session; those of another are changed by "parley sessions instructions".',
-    )
-  const id =
-    options.session ??
-    (options.continue ? (await sessions.list({ scope, limit: 1 })).items[0]?.id : undefined)
-  const session =
-    id === undefined ? await sessions.create({ scope, instructions }) : await sessions.get(id, { scope })
+  const session = await sessions.get(await findSession(sessions, options), { scope })
   printProgress(`session ${session.id}; Ctrl-C stops an answer, Ctrl-D ends`)
-  if (session.messageCount > 0) {
+  if (session.messageCount > 0 && !json) {
     const { items } = await sessions.messages(session.id, { scope, limit: shownMessages })
     for (const message of items) printAnswer(`${message.role === 'user' ? '> ' : ''}${messageText(message)}`)
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: '> ' })
-  let isAnswering = false
-  let isClosed = false
-  terminal.on('close', () => (isClosed = true))
-  // readline handles Ctrl-C: it stops a streaming answer, otherwise the program
-  terminal.on('SIGINT', () => (isAnswering ? void sessions.stop(session.id, { scope }) : terminal.close()))
-  terminal.prompt()
-  for await (const line of terminal) {
-    const content = line.trim()
-    if (content !== '') {
-      isAnswering = true
+  const reader = createMessageReader(api.history)
+  const ask = (approvalId: string) => askPerson(approvals, reader, approvalId, scope, previews)
+  const stop = () => void sessions.stop(session.id, { scope })
+  const answer = async (content: string) => {
+    try {
       const turn = sessions.chat(session.id, {
         scope,
         content,
@@ -71,18 +74,20 @@ export async function talk(
         parameters,
         headless: !process.stdin.isTTY,
       })
-      const ask = (approvalId: string) => askPerson(approvals, terminal, approvalId, scope, previews)
-      try {
-        const parts = await printTurn(turn, ask)
-        await afterTurn(groups, api, parts, { scope, ...(process.stdin.isTTY && { ask }) })
-      } catch (error) {
-        printProgress(`parley: ${(error as Error).message}`)
-      }
-      isAnswering = false
+      if (json) return await printEvents(session.id, turn)
+      const parts = await printTurn(turn, ask)
+      await afterTurn(groups, api, parts, { scope, ...(process.stdin.isTTY && { ask }) })
+    } catch (error) {
+      printProgress(`parley: ${(error as Error).message}`)
     }
-    // input from a pipe ends before its last line is answered
-    if (!isClosed) terminal.prompt()
   }
+  let content = prompt ?? (await reader.next())
+  while (content !== undefined) {
+    const said = content
+    await reader.during(stop, () => answer(said))
+    content = await reader.next()
+  }
+  reader.close()
 }
 
 async function afterTurn(

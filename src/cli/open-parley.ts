@@ -1,11 +1,13 @@
 import type { Api } from '../core/command-line/command-group.ts'
 import type { Sessions } from '../core/chat/session-operations.ts'
 import type { Command } from 'commander'
+import { join } from 'node:path'
 import { createClient, type RouteTable } from '../client/index.ts'
 import { configFlags, loadConfig, type Config, type LoadedConfig } from '../config.ts'
 import type { Joined } from '../core/settings/settings-slice.ts'
 import { builtInSettings } from '../extensions/built-in.ts'
 import type { ParleyOptions } from '../parley.ts'
+import { invalidRequest, quote } from '../core/protocol/error.ts'
 import { askForTrust } from './ask-trust.ts'
 import { printProgress } from '../core/command-line/output.ts'
 
@@ -95,7 +97,16 @@ export async function withApi<T>(
 ): Promise<T> {
   const { url } = command.optsWithGlobals<{ url?: string }>()
   const loaded = url === undefined ? await openCommandConfig(command) : loadCommandConfig(command)
-  if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey, routes }))
+  const {
+    dataDir,
+    history: { size },
+  } = loaded.config
+  const history = { file: join(dataDir, 'history.jsonl'), size }
+  if (url !== undefined) {
+    requireAddress(url)
+    const client = createClient({ baseUrl: url, apiKey: loaded.config.apiKey, routes })
+    return work({ ...client, history })
+  }
   // what works on a server does not need it, and it is most of all that there is to load
   const [{ createParley }, { finishIndex }] = await Promise.all([
     import('../parley.ts'),
@@ -104,7 +115,15 @@ export async function withApi<T>(
   await using parley = await createParley({ ...(await toExtendedOptions(loaded)), takesUpRuns: false })
   return await work({
     ...parley,
+    history,
     adopt: parley.chats.adopt,
     finishIndex: () => finishIndex(parley.store),
   })
+}
+
+function requireAddress(url: string): void {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return
+  throw invalidRequest(
+    `--url must be the address of a server, such as http://127.0.0.1:4127, not ${quote(url)}.`,
+  )
 }

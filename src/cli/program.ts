@@ -13,7 +13,9 @@ import { doctorCommand } from './doctor.ts'
 import { extensionsCommand } from './extensions.ts'
 import type { CommandContext, CommandGroup, GroupModule } from '../core/command-line/command-group.ts'
 import {
+  endWithOutput,
   formatTable,
+  type MachineFormat,
   printAnswer,
   printWhole,
   printJson,
@@ -22,6 +24,7 @@ import {
 } from '../core/command-line/output.ts'
 import { routesOf, type OperationTree } from '../core/operations/operation.ts'
 import { invalidRequest, quote } from '../core/protocol/error.ts'
+import { nearest } from '../core/protocol/nearest.ts'
 import { loadConfig } from '../config.ts'
 import { withApi } from './open-parley.ts'
 import { promptCommand } from './prompt.ts'
@@ -36,6 +39,8 @@ import { trustCommand } from './trust.ts'
 
 /** Answers the exit code. */
 export async function runCommandLine(argv: string[]): Promise<number> {
+  endWithOutput()
+  const format = findFormat(argv)
   try {
     const groups = await loadGroups(argv)
     const program = buildProgram(groups)
@@ -44,11 +49,21 @@ export async function runCommandLine(argv: string[]): Promise<number> {
       program.commands.map((command) => command.name()),
     )
     const whole = own.length > 0 ? buildProgram([...groups, ...own]) : program
-    await whole.parseAsync(argv.map(toVersionFlag))
+    if (format) silenceUsage(whole)
+    await whole.parseAsync(withCommand(argv).map(toVersionFlag))
     return Number(process.exitCode ?? 0)
   } catch (error) {
-    return reportFailure(error, argv.includes('--json'))
+    return reportFailure(error, format)
   }
+}
+
+/** Where machines read, failures are JSON too, wherever they come from. */
+function findFormat(argv: readonly string[]): MachineFormat | undefined {
+  const named = argv.flatMap((word, index) =>
+    word === '--output-format' ? [argv[index + 1]] : (/^--output-format=(.*)/.exec(word)?.[1] ?? []),
+  )
+  if (named.includes('stream-json')) return 'lines'
+  return named.includes('json') || argv.includes('--json') ? 'json' : undefined
 }
 
 const builtInGroups = builtIn.flatMap((one: Manifest) => one.commands ?? [])
@@ -91,6 +106,8 @@ async function loadOwnGroups(line: readonly string[], names: readonly string[]):
     throw error
   }
 }
+
+const defaultName = 'serve'
 
 const aboutAll: ReadonlySet<string> = new Set(['help', '-h', '--help', 'completion'])
 
@@ -135,7 +152,30 @@ export function buildProgram(groups: readonly LoadedGroup[]): Command {
     .addCommand(restoreCommand())
     .addCommand(completionCommand())
     .addHelpText('after', `\n${exitCodes}`)
+    .hook('preSubcommand', requireKnown)
   return throwing(withSettingFlags(program, 'every command'))
+}
+
+/** What is no command would otherwise be read as an argument of the default one. */
+function requireKnown(program: Command, found: Command): void {
+  const [word] = program.args
+  if (found.name() !== defaultName || word === undefined || word === defaultName || word.startsWith('-'))
+    return
+  const names = program.commands.map((command) => command.name())
+  const meant = nearest(word, names)
+  throw invalidRequest(
+    `There is no command ${quote(word)}.${meant === undefined ? '' : ` Did you mean ${quote(meant)}?`} "parley --help" lists the commands.`,
+    { command: word, ...(meant !== undefined && { meant }) },
+  )
+}
+
+/** `parley -p "…"` is `parley run "…"`: no other command without a name has that flag. */
+function withCommand(argv: readonly string[]): string[] {
+  const [node = '', script = '', ...line] = argv
+  const end = line.indexOf('--')
+  const flags = end < 0 ? line : line.slice(0, end)
+  const isPrint = line[0]?.startsWith('-') && flags.some((word) => word === '-p' || word === '--print')
+  return isPrint ? [node, script, 'run', ...line] : [...argv]
 }
 
 /**
@@ -150,6 +190,12 @@ function throwing(command: Command): Command {
   command.configureOutput({ writeOut: printWhole, writeErr: printUsage })
   command.commands.forEach((child) => throwing(child as Command))
   return command
+}
+
+/** For machines, the message of the error is all that is printed. */
+function silenceUsage(command: Command): void {
+  command.configureOutput({ writeErr: () => {} })
+  command.commands.forEach((child) => silenceUsage(child as Command))
 }
 
 /** Common to all commands; some document more of their own. */

@@ -146,11 +146,12 @@ export function sessionsCommand(): Command {
     .addOption(new Option('--format <format>').choices(exportFormats).default('json'))
     .option('-o, --output <file>', 'write to a file; without it the document is printed to stdout')
     .action((id, options: { format: ExportFormat; output?: string }, command: Command) =>
-      run(command, async (api, { scope }) => {
+      run(command, async (api, { scope, json }) => {
         const text = await api.export(id, { scope, format: options.format })
         if (options.output === undefined) return void printWhole(text)
         await writeFile(options.output, text)
-        printProgress(`wrote ${options.output}`)
+        if (json) printJson({ id, file: options.output, format: options.format })
+        else printProgress(`wrote ${options.output}`)
       }),
     )
 

@@ -1,3 +1,4 @@
+import { ParleyError } from '../core/protocol/error.ts'
 import type { Send } from './http.ts'
 import { randomKey } from './random-key.ts'
 
@@ -27,8 +28,15 @@ function createCall(route: string, send: Send) {
     const options = takesBody ? { json: input ?? {}, query: { ...beside } } : { query: { ...input } }
     const idempotencyKey = verb === 'POST!' ? randomKey() : undefined
     const response = await send(method, place, { ...options, idempotencyKey })
-    return response.status === 204 ? undefined : response.json()
+    return response.status === 204 ? undefined : response.json().catch(refuseOther(response.url))
   }
+}
+
+const refuseOther = (url: string) => (error: unknown) => {
+  if (!(error instanceof SyntaxError)) throw error
+  throw new ParleyError('store_unavailable', `No Parley answers at ${url}: what is there sent no JSON.`, {
+    cause: error,
+  })
 }
 
 type Query = Record<string, string | number | boolean | undefined>

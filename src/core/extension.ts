@@ -61,6 +61,7 @@ export interface Core extends Pick<
   | 'readWorkspaces'
   | 'workspacesDir'
   | 'sandbox'
+  | 'traceContext'
   | 'version'
 > {
   /** Takes runs in, lets them be observed and stopped. */

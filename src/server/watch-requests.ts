@@ -9,6 +9,9 @@ export function watchRequests(watchers: Watchers | undefined): MiddlewareHandler
     const watch = watchers?.request({
       requestId: c.get('requestId'),
       method: c.req.method,
+      get url() {
+        return c.req.url
+      },
       header: (name) => c.req.header(name),
     })
     if (!watch) return next()

@@ -23,13 +23,16 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api'
+import type { FinishReason } from '../core/models/adapter.ts'
+import { toServer } from '../core/models/base-url.ts'
+import type { ReadTraceContext } from '../core/models/trace-context.ts'
 import type { Run } from '../core/store/queries/run-row.ts'
 import { contentOf, inputOf, toolContent } from './span-content.ts'
 import type { Watch, Watcher } from '../core/watch/watcher.ts'
 
 export interface Tracing extends Watcher {
   /** What is stored with a new run: the span it is begun in. */
-  noteRun(): { trace: string } | undefined
+  noteRun(): { trace: string; traceState?: string } | undefined
 }
 
 export function createTracing({ tracer, content = false }: { tracer: Tracer; content?: boolean }): Tracing {
@@ -39,6 +42,14 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
   const current = (): Context => {
     const active = global.active()
     return active === ROOT_CONTEXT ? (own.getStore() ?? active) : active
+  }
+
+  /** The span of the current work, as others read it. */
+  const carried: ReadTraceContext = () => {
+    const span = trace.getSpanContext(current())
+    if (!span || !isSpanContextValid(span)) return undefined
+    const tracestate = span.traceState?.serialize()
+    return { traceparent: toTraceparent(span), ...(tracestate && { tracestate }) }
   }
 
   /** A span, and how work is done in it. */
@@ -61,21 +72,28 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
 
   return {
     noteRun() {
-      const span = trace.getSpanContext(current())
-      return span && isSpanContextValid(span) ? { trace: toTraceparent(span) } : undefined
+      const { traceparent, tracestate } = carried() ?? {}
+      return traceparent === undefined
+        ? undefined
+        : { trace: traceparent, ...(tracestate !== undefined && { traceState: tracestate }) }
     },
 
-    request({ requestId, method, header }) {
-      const { span, within, end } = begin(method, {
+    traceContext: carried,
+
+    request({ requestId, method, url, header }) {
+      const name = knownMethods.has(method) ? method : 'HTTP'
+      const { span, within, end } = begin(name, {
         kind: SpanKind.SERVER,
-        attributes: { 'http.request.method': method, 'parley.request.id': requestId },
+        attributes: { ...methodOf(method), ...placeOf(url), 'parley.request.id': requestId },
         parent: fromTraceparent(header('traceparent'), header('tracestate')) ?? current(),
       })
       return {
         within,
         end({ route, status }) {
-          span.updateName(`${method} ${route}`)
-          const answered = { 'http.route': route, 'http.response.status_code': status }
+          // what every path matches is no route
+          const matched = /^\/?\*$/.test(route) ? undefined : route
+          if (matched !== undefined) span.updateName(`${name} ${matched}`)
+          const answered = { 'http.route': matched, 'http.response.status_code': status }
           end(answered, status >= 500 ? String(status) : undefined)
         },
       }
@@ -83,7 +101,8 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
 
     run({ run, lease }) {
       const { operation, agent, workflow } = describe(run)
-      const parent = (fromTraceparent(traceOf(run)) ?? ROOT_CONTEXT).setValue(runKey, run)
+      const { trace: noted, traceState } = notedIn(run)
+      const parent = (fromTraceparent(noted, traceState) ?? ROOT_CONTEXT).setValue(runKey, run)
       const { within, end } = begin(agent === undefined ? operation : `${operation} ${agent}`, {
         kind: SpanKind.INTERNAL,
         attributes: {
@@ -108,7 +127,7 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
       }
     },
 
-    step({ model, request }) {
+    step({ model, request, server }) {
       const { provider, name } = splitModel(model)
       const run = current().getValue(runKey) as Run | undefined
       const { span, within, end } = begin(`chat ${name}`, {
@@ -125,6 +144,8 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
           'gen_ai.request.stop_sequences': request.stop,
           'gen_ai.request.presence_penalty': request.presencePenalty,
           'gen_ai.request.frequency_penalty': request.frequencyPenalty,
+          'server.address': server?.address,
+          'server.port': server?.port,
           'gen_ai.output.type': request.replyFormat && 'json',
           'gen_ai.conversation.id': run?.sessionId,
           ...(run && factsOf(run)),
@@ -139,7 +160,7 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
           const usage = finish?.usage
           end(
             {
-              'gen_ai.response.finish_reasons': finish && [finish.reason],
+              'gen_ai.response.finish_reasons': finish && [finishReasons[finish.reason]],
               'gen_ai.response.model': finish?.model,
               'gen_ai.response.id': finish?.id,
               'gen_ai.response.time_to_first_chunk': firstMs === undefined ? undefined : firstMs / 1_000,
@@ -148,7 +169,7 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
               'gen_ai.usage.cache_read.input_tokens': usage?.cacheReadTokens,
               'gen_ai.usage.cache_creation.input_tokens': usage?.cacheWriteTokens,
               'gen_ai.usage.reasoning.output_tokens': usage?.reasoningTokens,
-              ...recorder?.attributes(finish?.reason),
+              ...recorder?.attributes(finish && finishReasons[finish.reason]),
             },
             fault,
           )
@@ -180,6 +201,37 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
       }
     },
   }
+}
+
+// others would make as many series as somebody likes
+const knownMethods: ReadonlySet<string> = new Set(
+  'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH QUERY'.split(' '),
+)
+
+const methodOf = (method: string): Attributes =>
+  knownMethods.has(method)
+    ? { 'http.request.method': method }
+    : { 'http.request.method': '_OTHER', 'http.request.method_original': method }
+
+/** Without the query, which may hold what somebody searches for. */
+function placeOf(text: string): Attributes {
+  const { protocol, pathname } = new URL(text)
+  const server = toServer(text)
+  return {
+    'url.scheme': protocol.slice(0, -1),
+    'url.path': pathname,
+    'server.address': server?.address,
+    'server.port': server?.port,
+  }
+}
+
+// as the conventions spell them
+const finishReasons: Record<FinishReason, string> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_call',
+  'content-filter': 'content_filter',
+  other: 'other',
 }
 
 const failing: readonly string[] = ['failed', 'timeout', 'interrupted']
@@ -215,9 +267,13 @@ function splitModel(id: string): { provider: string; name: string } {
   return { provider: adapter === 'google' ? 'gcp.gemini' : adapter, name: id.slice(slash + 1) }
 }
 
-const traceOf = ({ input }: Run): string | undefined => {
-  const { trace: noted } = (input ?? {}) as { trace?: unknown }
-  return typeof noted === 'string' ? noted : undefined
+/** It came from the store, where programs can put anything. */
+function notedIn({ input }: Run): { trace?: string; traceState?: string } {
+  const { trace: noted, traceState } = (input ?? {}) as { trace?: unknown; traceState?: unknown }
+  return {
+    trace: typeof noted === 'string' ? noted : undefined,
+    traceState: typeof traceState === 'string' ? traceState : undefined,
+  }
 }
 
 const toTraceparent = ({ traceId, spanId, traceFlags }: ReturnType<Span['spanContext']>) =>

@@ -34,6 +34,12 @@ export const storageSettings = {
       'Have each connection to PostgreSQL keep the statements that are sent often, parsed. Turn it off for a pooler that does not support this.',
     default: true,
   }),
+  'history.size': setting(wholeNumber(0, 100_000), {
+    env: 'PARLEY_HISTORY_SIZE',
+    description:
+      'How many messages that were written at a terminal are kept for the arrow keys, in `<dataDir>/history.jsonl`. 0 keeps none.',
+    default: 1_000,
+  }),
   'mirror.enabled': setting(onOff, {
     description: 'Keep a readable copy of every session (`meta.json`, `messages.jsonl`) on disk.',
     default: false,

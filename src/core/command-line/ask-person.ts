@@ -1,7 +1,7 @@
 import type { Approvals } from '../approvals/operations.ts'
-import type { Interface } from 'node:readline/promises'
 import type { Approval, DecideApproval } from '../protocol/approval.ts'
 import { inputTexts, sizeOf, touchedBy, type PreviewTexts } from '../protocol/ask-texts.ts'
+import type { MessageReader } from './message-reader.ts'
 import { printProgress } from './output.ts'
 import { exact, joinLines, oneLine, type Shown } from './printable.ts'
 
@@ -32,7 +32,7 @@ function offersFor({ kind, resources, refuses = [] }: Approval): Offer[] {
 /** Asks at the terminal whether a call may be made; what somebody else decided meanwhile counts. */
 export async function askPerson(
   approvals: Approvals,
-  terminal: Interface,
+  terminal: Pick<MessageReader, 'question'>,
   id: string,
   scope: string | undefined,
   previews?: PreviewTexts,

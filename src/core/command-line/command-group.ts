@@ -3,13 +3,17 @@ import type { Command } from 'commander'
 import type { Approvals } from '../approvals/operations.ts'
 import type { Sessions } from '../chat/session-operations.ts'
 import type { OperationTree } from '../operations/operation.ts'
+import type { PermissionMode } from '../protocol/permission.ts'
 import type { PreviewTexts } from '../protocol/ask-texts.ts'
+import type { HistoryPlace } from './message-history.ts'
 import type { Shown } from './printable.ts'
 
 /** What the server at `--url` and a Parley in this process have in common; a capability adds its own calls to it. */
 export interface Api {
   sessions: Sessions
   approvals: Approvals
+  /** Where messages are kept that were written at this terminal. */
+  history?: HistoryPlace
   /** Does the work of a background session in this process; at `--url`, the server does it. */
   adopt?(sessionId: string): void
   /** Takes in what the search index lacks, since this process ends; at `--url`, the server does it. */
@@ -26,12 +30,17 @@ export interface Options {
 }
 
 export interface TalkOptions extends ParameterOptions {
+  /** What is said first. */
+  prompt?: string
   session?: string
   /** Continue the newest session. */
   continue?: boolean
   model?: string
   /** Of the session that is created. */
   instructions?: string
+  permissionMode?: PermissionMode
+  /** Each answer as lines of JSON. */
+  json?: boolean
   scope?: string
 }
 

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { ParleyError, type ErrorCode } from '../protocol/error.ts'
 import { createVisibleStream, escapeJson, type Piece } from '../shared/visible.ts'
+import { describeSystemError, isSystemError } from './system-error.ts'
 import { dim, oneLine, ready, render, toPlain, type Shown } from './printable.ts'
 
 /**
@@ -29,6 +30,28 @@ export function printProgress(shown: Shown): void {
 
 /** What is wrong with a line, which is quoted in it. */
 export const printUsage = (text: string): void => void process.stderr.write(render(text, process.stderr))
+
+// 128 and the number of SIGPIPE, as a shell reports a program that it ended
+const closedPipe = 141
+
+/**
+ * Ends the program when nobody reads its output any more, as `head` does: without a word, and work that Ctrl-C would stop is
+ * stopped first. Output that cannot be written for another reason, such as a full disk, is a failure.
+ */
+export function endWithOutput(): void {
+  for (const stream of [process.stdout, process.stderr])
+    if (!stream.listeners('error').includes(onOutputError)) stream.on('error', onOutputError)
+}
+
+function onOutputError(this: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
+  // what ends meanwhile may print again, and fail again
+  this.off('error', onOutputError).on('error', () => {})
+  const code = error.code === 'EPIPE' ? closedPipe : 1
+  process.once('exit', () => void (process.exitCode = code))
+  if (code === 1 && this !== process.stderr)
+    printProgress(`parley: The output cannot be written: ${describeSystemError(error).message}`)
+  if (!process.emit('SIGINT', 'SIGINT')) process.exit(code)
+}
 
 export interface Stream {
   add(text: string): void
@@ -65,6 +88,10 @@ function openStream(
   }
 }
 
+/** Whether the terminal marks what is pasted. */
+export const setBracketedPaste = (isOn: boolean): void =>
+  void process.stderr.write(isOn ? '\u001b[?2004h' : '\u001b[?2004l')
+
 /** Questions to a person go the same way. */
 export const toQuestion = (shown: Shown): string => render(shown, process.stderr)
 
@@ -77,22 +104,34 @@ const exitCodes: Partial<Record<ErrorCode, number>> = {
   adapter_unavailable: 4,
 }
 
-/** Prints what went wrong and returns the exit code. */
-export function reportFailure(error: unknown, asJson: boolean): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  const isExpected = error instanceof ParleyError
-  const message = error instanceof Error ? error.message : String(error)
-  if (asJson)
-    printJson({
-      error: {
-        code: isExpected ? error.code : 'internal',
-        message,
-        details: isExpected ? error.details : undefined,
-      },
-    })
-  else printProgress(`parley: ${message}`)
-  if (!isExpected && error instanceof Error && error.stack) printProgress(error.stack)
-  return (isExpected && exitCodes[error.code]) || 1
+/** For machines: one JSON value, or lines of JSON. */
+export type MachineFormat = 'json' | 'lines'
+
+/** Prints what went wrong and returns the exit code. Only a bug is printed with its stack. */
+export function reportFailure(error: unknown, format?: MachineFormat): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0
+  const { code, message, details, isBug } = describeFailure(error)
+  // the text of wrong usage was printed where it was found
+  if (format === 'json') printJson({ error: { code, message, details } })
+  else if (format === 'lines') printJson({ type: 'failure', error: { code, message, details } }, 0)
+  else if (!(error instanceof CommanderError)) printProgress(`parley: ${message}`)
+  if (isBug && error instanceof Error && error.stack) printProgress(error.stack)
+  return exitCodes[code] ?? 1
+}
+
+interface Failure {
+  code: ErrorCode
+  message: string
+  details?: unknown
+  isBug?: boolean
+}
+
+function describeFailure(error: unknown): Failure {
+  if (error instanceof ParleyError) return error
+  if (error instanceof CommanderError)
+    return { code: 'invalid_request', message: error.message.replace(/^error: /, '') }
+  if (isSystemError(error)) return describeSystemError(error)
+  return { code: 'internal', message: error instanceof Error ? error.message : String(error), isBug: true }
 }
 
 /** Columns that line up; wide characters count double, so that Chinese titles do too. A cell is one line, whatever it holds. */

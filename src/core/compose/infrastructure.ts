@@ -119,7 +119,7 @@ export async function openBase(
 
   const registry = createModelRegistry(
     { openai: {}, anthropic: {}, gemini: {}, ollama: {}, ...options.models },
-    { demo },
+    { demo, traceContext: watchers.traceContext },
   )
   requireKnownProviders(options.parameters ?? {}, registry.adapterNames())
   const knownModels = createKnownModels({ registry, facts: options.models?.facts, prices: options.prices })
@@ -173,6 +173,7 @@ export async function openBase(
     report,
     store,
     watchers,
+    traceContext: watchers.traceContext,
     registry,
     lists,
     knownModels,

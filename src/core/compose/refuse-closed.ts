@@ -37,6 +37,7 @@ const untouched = new Set([
   'watchers.run',
   'watchers.step',
   'watchers.tool',
+  'watchers.traceContext',
 ])
 
 /** Closes once, however often it is called; then every call is refused. */

@@ -7,6 +7,8 @@ import type { ModelParameters, ParameterName } from '../protocol/parameters.ts'
 export interface ModelAdapter {
   /** `adapter/model`, as in the settings. */
   readonly id: string
+  /** Where its requests go; absent where it makes none, or keeps that to itself. */
+  readonly server?: ModelServer
   /**
    * The parameters that it can be asked with. Any other is refused by name before it is asked: none is left out in silence.
    * Default: none.
@@ -19,6 +21,11 @@ export interface ModelAdapter {
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
   /** The same, as many events at a time as have arrived: what is waited for costs more than what is read. */
   streamBatches?(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly ModelEvent[]>
+}
+
+export interface ModelServer {
+  address: string
+  port: number
 }
 
 /** With the parameters that were asked for, of those that the adapter takes. */

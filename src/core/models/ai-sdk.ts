@@ -7,13 +7,22 @@ import type {
   SharedV4ProviderMetadata,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
-import type { FinishReason, ModelAdapter, ModelEvent, ModelRequest, ToolChoice, Usage } from './adapter.ts'
+import type {
+  FinishReason,
+  ModelAdapter,
+  ModelEvent,
+  ModelRequest,
+  ModelServer,
+  ToolChoice,
+  Usage,
+} from './adapter.ts'
 import { isUnknownEvent, toFault } from './ai-sdk-fault.ts'
 import { toPrompt, toTools } from './ai-sdk-prompt.ts'
 import { ModelFault } from './fault.ts'
 import { createFaults, type Faults } from './provider-faults.ts'
 import { tryReplyFormat } from './reply-format.ts'
 import { watchStream } from './stream-watch.ts'
+import type { ReadTraceContext } from './trace-context.ts'
 
 export interface AiSdkOptions {
   /** A stream without an event for this long is given up; default 60,000. */
@@ -28,6 +37,10 @@ export interface AiSdkOptions {
   providerOptions?(request: ModelRequest): SharedV4ProviderOptions
   /** What is requested where the request has a format of the reply; default: exactly that. */
   responseFormat?(request: ModelRequest): ResponseFormat | undefined
+  /** Sent along with each request. */
+  traceContext?: ReadTraceContext
+  /** Where the requests go. */
+  server?: ModelServer
 }
 
 type ResponseFormat = NonNullable<LanguageModelV4CallOptions['responseFormat']>
@@ -55,6 +68,7 @@ export function createAiSdkAdapter(
   return {
     id,
     takes: options.takes,
+    server: options.server,
     stream: tryReplyFormat(async function* (request, signal) {
       const source = await load()
       signal.throwIfAborted()
@@ -160,6 +174,7 @@ function toCall(request: ModelRequest, options: AiSdkOptions, abortSignal: Abort
     // the SDK may keep the words of such a reply to its end; what it reads meanwhile is a sign of life
     includeRawChunks: responseFormat !== undefined,
     providerOptions: options.providerOptions?.(request),
+    headers: { ...options.traceContext?.() },
     abortSignal,
   }
 }

@@ -1,6 +1,6 @@
 import { HttpAgent, HttpsAgent } from '../shared/node-http.ts'
 import type { ModelAdapter, ModelEvent, ModelRequest, ReplyFormat, ToolChoice, ToolSpec } from './adapter.ts'
-import { isOpenAi, withoutSlash } from './base-url.ts'
+import { isOpenAi, toServer, withoutSlash } from './base-url.ts'
 import { toChatTools, writeChatMessages } from './chat-messages.ts'
 import { createChatReader } from './chat-reader.ts'
 import { toAdapter } from './event-batches.ts'
@@ -10,6 +10,7 @@ import { everyParameter, optionsFor } from './parameters.ts'
 import { createFaults, type Faults } from './provider-faults.ts'
 import { isClosed, tryReplyFormat } from './reply-format.ts'
 import { mergeOptions } from './sent-parameters.ts'
+import type { ReadTraceContext } from './trace-context.ts'
 
 export interface ChatCompletionsOptions {
   /** Up to but without `/chat/completions`. */
@@ -17,6 +18,8 @@ export interface ChatCompletionsOptions {
   apiKey?: string
   /** Default 60,000. */
   idleTimeoutMs?: number
+  /** Sent along with each request. */
+  traceContext?: ReadTraceContext
 }
 
 /**
@@ -28,7 +31,7 @@ export function createChatCompletionsAdapter(
   model: string,
   options: ChatCompletionsOptions,
 ): ModelAdapter {
-  const { apiKey, idleTimeoutMs = 60_000 } = options
+  const { apiKey, idleTimeoutMs = 60_000, traceContext } = options
   const faults = createFaults(id, apiKey ? [apiKey] : [])
   const url = `${withoutSlash(options.baseUrl)}/chat/completions`
   // a connection that a gateway has dropped in silence must not be used again
@@ -40,11 +43,18 @@ export function createChatCompletionsAdapter(
   }
   const names = isOpenAi(url) ? openAiNames : commonNames
 
-  return toAdapter(
+  const adapter = toAdapter(
     { id, takes: everyParameter },
     tryReplyFormat(async function* (request, signal) {
       const body = toBody({ id, faults, names }, model, request)
-      const post = { url, headers, body, agent, idleTimeoutMs, endMark: '[DONE]' }
+      const post = {
+        url,
+        headers: { ...headers, ...traceContext?.() },
+        body,
+        agent,
+        idleTimeoutMs,
+        endMark: '[DONE]',
+      }
       const reader = createChatReader(faults)
       try {
         for await (const arrived of postForEvents(faults, post, signal)) {
@@ -63,6 +73,7 @@ export function createChatCompletionsAdapter(
       yield [...reader.end()]
     }),
   )
+  return { ...adapter, server: toServer(url) }
 }
 
 interface Names {

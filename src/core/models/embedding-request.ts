@@ -18,6 +18,7 @@ export interface EmbeddingRequest {
   dimensions?: number
   /** Of whom the request is, for the provider. */
   user?: string
+  headers?: Readonly<Record<string, string>>
   signal?: AbortSignal
 }
 
@@ -58,7 +59,7 @@ function addressOf({ name, kind, settings, isConfigured }: ConfiguredProvider, i
 /** Throws a `ModelFault` for whatever the provider does wrong. */
 export async function requestEmbeddings(
   { id, model, settings }: EmbeddingServer,
-  { texts, dimensions, user, signal }: EmbeddingRequest,
+  { texts, dimensions, user, headers, signal }: EmbeddingRequest,
   fetch: typeof globalThis.fetch = globalThis.fetch,
 ): Promise<Embeddings> {
   const { apiKey, baseUrl = 'https://api.openai.com/v1' } = settings
@@ -81,6 +82,7 @@ export async function requestEmbeddings(
       model: provider.embeddingModel(model),
       values: [...texts],
       maxRetries: 1,
+      headers: { ...headers },
       providerOptions: { compatible: { ...(dimensions && { dimensions }), ...(user && { user }) } },
       abortSignal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })

@@ -1,4 +1,5 @@
 import { type EmbeddingServer, requestEmbeddings } from './embedding-request.ts'
+import type { ReadTraceContext } from './trace-context.ts'
 
 /** Turns texts into vectors whose nearness is that of their meaning. */
 export interface Embedder {
@@ -12,9 +13,11 @@ export const createEmbedder = (
   id: string,
   findServer: () => EmbeddingServer,
   fetch?: typeof globalThis.fetch,
+  traceContext?: ReadTraceContext,
 ): Embedder => ({
   id,
-  embed: async (texts) => (await requestEmbeddings(findServer(), { texts }, fetch)).vectors,
+  embed: async (texts) =>
+    (await requestEmbeddings(findServer(), { texts, headers: traceContext?.() }, fetch)).vectors,
 })
 
 // what is further away has nothing to do with it

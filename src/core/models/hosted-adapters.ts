@@ -6,12 +6,13 @@ import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { ParameterName } from '../protocol/parameters.ts'
 import type { ModelAdapter, ModelRequest } from './adapter.ts'
 import { createAiSdkAdapter } from './ai-sdk.ts'
-import { withVersion } from './base-url.ts'
+import { toServer, withVersion } from './base-url.ts'
 import { boundFetch } from './bounded-fetch.ts'
 import { setParameters } from './parameters.ts'
 import { createFaults } from './provider-faults.ts'
 import { isClosed } from './reply-format.ts'
 import { fetchWithParameters, type ParameterPlaces } from './sent-parameters.ts'
+import type { ReadTraceContext } from './trace-context.ts'
 
 export interface HostedOptions {
   /** Of a server with a name of its own; default: that of the provider. */
@@ -23,6 +24,8 @@ export interface HostedOptions {
   fetch?: typeof fetch
   /** Default 60,000. */
   idleTimeoutMs?: number
+  /** Sent along with each request. */
+  traceContext?: ReadTraceContext
 }
 
 /** OpenAI through its Responses API. Nothing is stored there: what a session holds is sent with every request. */
@@ -121,7 +124,7 @@ export function createCompatibleAdapter(id: string, model: string, options: Host
 }
 
 function prepare(id: string, options: HostedOptions, ownAddress: string, places: ParameterPlaces) {
-  const { apiKey, baseUrl = ownAddress, fetch = globalThis.fetch, idleTimeoutMs } = options
+  const { apiKey, baseUrl = ownAddress, fetch = globalThis.fetch, idleTimeoutMs, traceContext } = options
   const secrets = [apiKey]
   const faults = createFaults(id, secrets)
   const bounded = boundFetch(faults, fetch)
@@ -129,7 +132,7 @@ function prepare(id: string, options: HostedOptions, ownAddress: string, places:
   return {
     id,
     settings: { apiKey, baseURL: baseUrl },
-    common: { secrets, idleTimeoutMs, takes },
+    common: { secrets, idleTimeoutMs, takes, traceContext, server: toServer(baseUrl) },
     /** One model for all requests without parameters; any other request has its own, which checks what it sends. */
     forRequests(make: (fetch: typeof globalThis.fetch) => LanguageModelV4) {
       const plain = make(bounded)

@@ -52,6 +52,7 @@ export function nameAdapterBugs(adapter: ModelAdapter, hideSecrets: (text: strin
   return {
     id: adapter.id,
     takes: adapter.takes,
+    server: adapter.server,
     stream: (request, signal) => watched(adapter, request, signal, bug),
   }
 }

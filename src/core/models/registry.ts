@@ -20,6 +20,7 @@ import {
   createOpenAiAdapter,
 } from './hosted-adapters.ts'
 import { createKeyMask, makeProgramAdapter } from './program-adapter.ts'
+import type { ReadTraceContext } from './trace-context.ts'
 
 export interface ModelSettings {
   /** Model of those who name none, as `adapter/model`. */
@@ -39,6 +40,8 @@ export interface ModelSettings {
 }
 
 interface RegistryParts {
+  /** Sent along with each request to a provider. */
+  traceContext?: ReadTraceContext
   /** What the demo model knows of extensions. */
   demo?: readonly ReadDemoPart[]
 }
@@ -228,7 +231,7 @@ const isGiven = ({ apiKey, baseUrl }: ProviderSettings = {}) => Boolean(apiKey |
 function createSources(
   providers: ConfiguredProvider[],
   { fetch, extra }: Pick<ModelSettings, 'fetch' | 'extra'>,
-  { demo }: RegistryParts,
+  { demo, traceContext }: RegistryParts,
 ): Map<string, Source> {
   const settingsOf = (name: ProviderName) => providers.find((provider) => provider.name === name)!.settings
   const openai = settingsOf('openai')
@@ -239,8 +242,8 @@ function createSources(
     key ? {} : { missing: `set ${variable} to a key of this provider.` }
   const chat = (id: string, model: string, baseUrl: string, apiKey?: string) =>
     fetch
-      ? createCompatibleAdapter(id, model, { baseUrl, apiKey: apiKey ?? '', fetch })
-      : createChatCompletionsAdapter(id, model, { baseUrl, apiKey })
+      ? createCompatibleAdapter(id, model, { baseUrl, apiKey: apiKey ?? '', fetch, traceContext })
+      : createChatCompletionsAdapter(id, model, { baseUrl, apiKey, traceContext })
 
   const named = providers.filter(({ name }) => !isBuiltInProvider(name))
   const sources: Record<string, Source> = {
@@ -251,19 +254,29 @@ function createSources(
           preferred: usualOpenAi,
         }
       : {
-          create: (model) => createOpenAiAdapter(model, { apiKey: openai.apiKey!, fetch }),
+          create: (model) => createOpenAiAdapter(model, { apiKey: openai.apiKey!, fetch, traceContext }),
           usual: usualOpenAi,
           ...needs('OPENAI_API_KEY', openai.apiKey),
         },
     anthropic: {
       create: (model) =>
-        createAnthropicAdapter(model, { apiKey: anthropic.apiKey ?? '', baseUrl: anthropic.baseUrl, fetch }),
+        createAnthropicAdapter(model, {
+          apiKey: anthropic.apiKey ?? '',
+          baseUrl: anthropic.baseUrl,
+          fetch,
+          traceContext,
+        }),
       usual: 'claude-sonnet-5-5',
       ...(anthropic.baseUrl ? { isListed: true } : needs('ANTHROPIC_API_KEY', anthropic.apiKey)),
     },
     google: {
       create: (model) =>
-        createGoogleAdapter(model, { apiKey: google.apiKey!, baseUrl: google.baseUrl, fetch }),
+        createGoogleAdapter(model, {
+          apiKey: google.apiKey!,
+          baseUrl: google.baseUrl,
+          fetch,
+          traceContext,
+        }),
       usual: 'gemini-4-argon',
       ...needs('GEMINI_API_KEY', google.apiKey),
     },

@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { invalidRequest } from '../protocol/error.ts'
 
 /** Something in a data folder that other users of the machine could read. */
@@ -15,6 +15,7 @@ const ownNames = [
   'parley.db-wal',
   'parley.db-shm',
   'credentials.json',
+  'history.jsonl',
   'server.json',
   'server.lock',
   'owners',
@@ -28,7 +29,7 @@ const ownNames = [
  */
 export function makeDataDir(dataDir: string): OpenToOthers[] {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolders(resolve(dataDir))
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     throw invalidRequest(
@@ -38,6 +39,22 @@ export function makeDataDir(dataDir: string): OpenToOthers[] {
   }
   if (process.platform === 'win32') return []
   return [dataDir, ...ownNames.map((name) => join(dataDir, name))].flatMap(closeToOthers)
+}
+
+/** Step by step: where a file system refuses folders by saying that there is no such file, as /proc does, Node would retry for ever. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory()) throw Object.assign(new Error('a file'), { code: 'ENOTDIR' })
+    return
+  }
+  const above = dirname(folder)
+  if (above !== folder) makeFolders(above)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // another process may have made it meanwhile
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 /** Makes an empty file for its owner alone, whatever the umask; one that is there stays as it is. */

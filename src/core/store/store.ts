@@ -293,11 +293,11 @@ function toOpenRefusal(error: unknown): unknown {
   if (cause === undefined) return error
   // several addresses of one name are tried, and then there is only a code
   const reason = cause.message || cause.code
-  return new ParleyError(
-    'store_unavailable',
-    `The database cannot be opened: ${reason}. Start it, or correct its address.`,
-    { cause },
-  )
+  const isRefused = /^(28|3D|42501)/.test(cause.code ?? '')
+  const hint = isRefused
+    ? 'Correct its address, or create what is missing.'
+    : 'Start it, or correct its address.'
+  return new ParleyError('store_unavailable', `The database cannot be opened: ${reason}. ${hint}`, { cause })
 }
 
 /** Database failures that a caller can understand leave here as refusals. */

@@ -25,7 +25,7 @@ function watchStream(
   request: ModelRequest,
   signal: AbortSignal,
 ): AsyncIterable<readonly ModelEvent[]> {
-  const watch = watchers.step({ model: adapter.id, request })
+  const watch = watchers.step({ model: adapter.id, request, server: adapter.server })
   const stream = batchesOf(adapter, request, signal)
   if (!watch) return stream
   const began = performance.now()

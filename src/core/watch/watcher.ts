@@ -2,7 +2,8 @@
  * Observers of work: what counts it, times it or puts its ids into the log. The parts that do the work know
  * nothing of this; `parley.ts` puts it around them. Single deltas are reported only to observers that request them.
  */
-import type { ModelEvent, ModelRequest } from '../models/adapter.ts'
+import type { ModelEvent, ModelRequest, ModelServer } from '../models/adapter.ts'
+import type { ReadTraceContext } from '../models/trace-context.ts'
 import type { Lease } from '../store/queries/claims.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { GuardedCall } from '../tools/call-outcome.ts'
@@ -13,10 +14,12 @@ export interface Watcher {
   /** A run, or a stretch of it: one that waits for others begins again when it resumes. */
   run?(begun: { run: Run; lease: Lease }): Watch<RunEnd>
   /** One call of a model, for whatever purpose. */
-  step?(step: { model: string; request: ModelRequest }): StepWatch
+  step?(step: WatchedStep): StepWatch
   /** One call of a tool; one that was refused ends at once. */
   tool?(call: GuardedCall): Watch<ToolEnd>
   transaction?(done: TransactionEnd): void
+  /** What requests to others carry along, so that their work is seen with ours. */
+  traceContext?: ReadTraceContext
 }
 
 export interface Watch<End> {
@@ -32,7 +35,16 @@ export interface StepWatch extends Watch<StepEnd> {
 export interface WatchedRequest {
   requestId: string
   method: string
+  /** Whole, as the client wrote it: its query may hold what was said. */
+  readonly url: string
   header(name: string): string | undefined
+}
+
+export interface WatchedStep {
+  model: string
+  request: ModelRequest
+  /** Where the model is, if it is elsewhere. */
+  server?: ModelServer
 }
 
 export interface RequestEnd {
@@ -74,8 +86,10 @@ export interface Watchers {
   add(watcher: Watcher): () => void
   request(request: WatchedRequest): Required<Watch<RequestEnd>> | undefined
   run(begun: { run: Run; lease: Lease }): Required<Watch<RunEnd>> | undefined
-  step(step: { model: string; request: ModelRequest }): Required<StepWatch> | undefined
+  step(step: WatchedStep): Required<StepWatch> | undefined
   tool(call: GuardedCall): Required<Watch<ToolEnd>> | undefined
+  /** Of the first that has one. */
+  traceContext: ReadTraceContext
   /** Undefined while nobody observes: then none is timed. */
   readonly transaction: ((done: TransactionEnd) => void) | undefined
 }
@@ -100,6 +114,13 @@ export function createWatchers(): Watchers {
     run: (facts) => together(watchers.flatMap((watcher) => watcher.run?.(facts) ?? [])),
     step: (facts) => together(watchers.flatMap((watcher) => watcher.step?.(facts) ?? [])),
     tool: (facts) => together(watchers.flatMap((watcher) => watcher.tool?.(facts) ?? [])),
+    traceContext() {
+      for (const watcher of watchers) {
+        const context = watcher.traceContext?.()
+        if (context) return context
+      }
+      return undefined
+    },
     get transaction() {
       return transaction
     },

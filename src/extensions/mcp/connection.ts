@@ -12,6 +12,7 @@ import type { Client, Tool as ListedTool } from '@modelcontextprotocol/client'
 import type { Logger } from 'pino'
 import { ParleyError } from '../../core/protocol/error.ts'
 import type { Clock } from '../../core/shared/clock.ts'
+import type { ReadTraceContext } from '../../core/models/trace-context.ts'
 import { createSecretMask } from '../../core/shared/secret-mask.ts'
 import { secretsIn } from './server-secrets.ts'
 import { defaultTimeoutMs, isHttp, missingVariables, type McpServerSettings } from './server-settings.ts'
@@ -20,6 +21,8 @@ export interface ConnectionDeps {
   clock: Clock
   logger: Logger
   version: string
+  /** Sent along with calls: in `_meta`, and over HTTP as headers too. */
+  traceContext?: ReadTraceContext
   /** Called with the whole list, at each start and whenever the server reports a change. */
   onTools(tools: readonly ListedTool[]): void
 }
@@ -73,7 +76,7 @@ export function createConnection(
     if (missing.length > 0)
       throw new Error(`Its configuration needs variables that are not set: ${missing.join(', ')}.`)
     const { openTransport } = await import('./transport.ts')
-    const { transport, complaints } = openTransport(settings)
+    const { transport, complaints } = openTransport(settings, deps.traceContext)
     const { Client: SdkClient } = await loadSdk()
     const opened = new SdkClient(
       { name: 'parley', version: deps.version },
@@ -155,7 +158,9 @@ export function createConnection(
       const connected = await require()
       const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
       try {
-        return await connected.callTool({ name: tool, arguments: input }, options)
+        const trace = deps.traceContext?.()
+        const meta = trace && { _meta: { ...trace } }
+        return await connected.callTool({ name: tool, arguments: input, ...meta }, options)
       } catch (reason) {
         const { SdkHttpError } = await loadSdk()
         // there is no close over HTTP: this shows that a server is gone, or does not know us any more

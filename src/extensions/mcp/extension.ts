@@ -60,8 +60,13 @@ export const mcp = defineExtension<McpServices>({
       { error: 'must be an object of MCP servers by name' },
     ),
   },
-  create({ clock, logger, windows, version }, { options }) {
-    const servers = createMcpServers(options.mcpServers ?? {}, { clock, logger, version })
+  create({ clock, logger, windows, version, traceContext }, { options }) {
+    const servers = createMcpServers(options.mcpServers ?? {}, {
+      clock,
+      logger,
+      version,
+      traceContext,
+    })
     const service: McpServices = {
       async readServers(scope) {
         const items = servers.status()

@@ -1,10 +1,8 @@
-import type { Logger } from 'pino'
 import { sumSizes } from '../../core/chat/offer-tools.ts'
 import type { McpServerStatus } from './protocol/mcp.ts'
 import type { Session } from '../../core/protocol/session.ts'
-import type { Clock } from '../../core/shared/clock.ts'
 import type { Tool } from '../../core/tools/tool.ts'
-import { createConnection, type McpConnection } from './connection.ts'
+import { createConnection, type ConnectionDeps, type McpConnection } from './connection.ts'
 import { toTool } from './mcp-tool.ts'
 import { defaultTimeoutMs, isHttp, type McpServerSettings } from './server-settings.ts'
 import { createToolList } from './tool-list.ts'
@@ -20,6 +18,8 @@ export interface McpServers {
   close(): Promise<void>
 }
 
+type ServersDeps = Omit<ConnectionDeps, 'onTools'>
+
 interface Entry {
   connection: McpConnection
   transport: McpServerStatus['transport']
@@ -30,7 +30,7 @@ interface Entry {
 
 export function createMcpServers(
   settings: Readonly<Record<string, McpServerSettings>>,
-  deps: { clock: Clock; logger: Logger; version: string },
+  deps: ServersDeps,
 ): McpServers {
   const entries = Object.keys(settings)
     .sort()
@@ -58,11 +58,7 @@ export function createMcpServers(
   }
 }
 
-function createEntry(
-  name: string,
-  settings: McpServerSettings,
-  deps: { clock: Clock; logger: Logger; version: string },
-): Entry {
+function createEntry(name: string, settings: McpServerSettings, deps: ServersDeps): Entry {
   const list = createToolList(name)
   let listed: string | undefined
   const entry: Entry = {

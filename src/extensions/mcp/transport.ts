@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { StreamableHTTPClientTransport, type FetchLike, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { ReadTraceContext } from '../../core/models/trace-context.ts'
 import { isHttp, type McpServerSettings } from './server-settings.ts'
 
 // far more than a model could read, far less than would hurt
@@ -14,11 +15,11 @@ export interface OpenedTransport {
 }
 
 /** The way to a server. A program is started without a shell. */
-export function openTransport(settings: McpServerSettings): OpenedTransport {
+export function openTransport(settings: McpServerSettings, traceContext?: ReadTraceContext): OpenedTransport {
   if (isHttp(settings)) {
     const transport = new StreamableHTTPClientTransport(new URL(settings.url), {
       requestInit: { headers: settings.headers },
-      fetch: boundedFetch,
+      fetch: traceContext ? traced(traceContext) : boundedFetch,
     })
     return { transport, complaints: () => '' }
   }
@@ -35,6 +36,17 @@ export function openTransport(settings: McpServerSettings): OpenedTransport {
   transport.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-keptErrors)))
   return { transport, complaints: () => said.trim() }
 }
+
+/** With the trace of what a message is part of. A stream that is kept open is part of nothing. */
+const traced =
+  (read: ReadTraceContext): FetchLike =>
+  (url, init) => {
+    const trace = init?.method === 'POST' ? read() : undefined
+    if (!trace) return boundedFetch(url, init)
+    const headers = new Headers(init?.headers)
+    for (const [name, value] of Object.entries(trace)) headers.set(name, value)
+    return boundedFetch(url, { ...init, headers })
+  }
 
 /** An endless response is cut off; on a stream that is kept open each message counts for itself. */
 const boundedFetch: FetchLike = async (url, init) => {

@@ -45,7 +45,7 @@ export const memory = defineExtension<MemoryService>({
     }),
   },
   hookEvents: memoryHookEvents,
-  create({ store, registry, knownModels, requireModel, hooks, logger }, { options }) {
+  create({ store, registry, knownModels, requireModel, hooks, logger, traceContext }, { options }) {
     const settings: MemorySettings = {
       ...defaultMemorySettings,
       enabled: options.memory !== undefined,
@@ -57,7 +57,12 @@ export const memory = defineExtension<MemoryService>({
     const embedder =
       embedding === undefined
         ? undefined
-        : createEmbedder(embedding, () => findEmbeddingServer(registry, embedding), options.models?.fetch)
+        : createEmbedder(
+            embedding,
+            () => findEmbeddingServer(registry, embedding),
+            options.models?.fetch,
+            traceContext,
+          )
     const vectors = embedder && createVectorSearch(store, embedder, logger)
     const kept = createMemory({ store, requireModel, settings, vectors, prices: knownModels, hooks, logger })
     return {

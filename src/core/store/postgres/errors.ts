@@ -1,8 +1,9 @@
 import { ParleyError } from '../../protocol/error.ts'
 
-// connection failures (08), out of resources (53), shutdown and crash recovery (57P), too long between two statements,
-// rolled back for others (40) and tried again as often as we do
-const unavailableStates = /^(08|53|57P|25P03|40001|40P01)/
+// connection failures (08), a user or password that is refused (28), no such database (3D), rights that are missing (42501),
+// out of resources (53), shutdown and crash recovery (57P), too long between two statements, rolled back for others (40)
+// and tried again as often as we do
+const unavailableStates = /^(08|28|3D|42501|53|57P|25P03|40001|40P01)/
 const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

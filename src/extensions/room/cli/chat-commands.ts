@@ -1,5 +1,4 @@
 import { defaultHuman } from '../../agents/protocol/reserved-names.ts'
-import { createInterface, type Interface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import type { ChatAnswer, RunRecord } from '../../../core/protocol/chat.ts'
 import type { RunEvent } from '../../../core/protocol/chunk.ts'
@@ -9,6 +8,7 @@ import type { RoomMessageMetadata, RoomRecord } from '../protocol/room.ts'
 import { createLabels, type Label } from '../../agents/cli/agent-colors.ts'
 import { askPerson } from '../../../core/command-line/ask-person.ts'
 import { readPairs } from '../../../core/command-line/key-values.ts'
+import { createMessageReader, type MessageReader } from '../../../core/command-line/message-reader.ts'
 import { printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
 import { printRoom } from './print-room.ts'
 import { requireOptions } from './mode-options.ts'
@@ -35,7 +35,9 @@ const shownMessages = 10
 
 export function addChatCommands(rooms: Command, { run, previews }: CommandContext): void {
   withFrom(rooms.command('chat <room>'))
-    .description('talk in a room in the terminal: Ctrl-C stops the answers, Ctrl-D or /quit exits')
+    .description(
+      'talk in a room in the terminal: Ctrl-C stops the answers; a second one, Ctrl-D or /quit exits',
+    )
     .addHelpText('after', inputsHelp)
     .action((id: string, _options, command: Command) =>
       run<SayOptions>(command, (api, options) => talkInRoom(api, id, options, previews)),
@@ -191,31 +193,23 @@ async function talkInRoom(api: Api, id: string, options: SayOptions, previews: P
       printAnswer(attribute(metadata ?? {}, messageText({ parts }), label))
     printAsks(first, from, printed)
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: '> ' })
-  let isAnswering = false
-  let isClosed = false
-  terminal.on('close', () => (isClosed = true))
-  // the terminal takes Ctrl-C itself; while answers come it means those, otherwise the program
-  terminal.on('SIGINT', () => (isAnswering ? void sessions.stop(id, { scope }) : terminal.close()))
-  terminal.prompt()
-  for await (const line of terminal) {
-    const content = line.trim()
-    if (content === '/quit') break
-    if (content !== '') {
-      isAnswering = true
-      try {
-        const { events } = await begin(api, id, content, options)
-        if (events) await show(api, events, { terminal, label, json, scope, previews })
-        if (!json) printAsks(await rooms.get(id, { scope, as: from }), from, printed)
-      } catch (error) {
-        printProgress(`parley: ${(error as Error).message}`)
-      }
-      isAnswering = false
+  const reader = createMessageReader(api.history)
+  const stop = () => void sessions.stop(id, { scope })
+  const answer = async (content: string) => {
+    try {
+      const { events } = await begin(api, id, content, options)
+      if (events) await show(api, events, { reader, label, json, scope, previews })
+      if (!json) printAsks(await rooms.get(id, { scope, as: from }), from, printed)
+    } catch (error) {
+      printProgress(`parley: ${(error as Error).message}`)
     }
-    // piped input ends before its last line is answered
-    if (!isClosed) terminal.prompt()
   }
-  terminal.close()
+  for (;;) {
+    const content = await reader.next()
+    if (content === undefined || content === '/quit') break
+    await reader.during(stop, () => answer(content))
+  }
+  reader.close()
 }
 
 /** Runs one line of input; returns the events where there are some to watch. */
@@ -260,18 +254,18 @@ async function show(
   { approvals }: Api,
   events: AsyncIterable<RunEvent>,
   {
-    terminal,
+    reader,
     label,
     json,
     scope,
     previews,
-  }: { terminal: Interface; label: Label; json?: boolean; scope?: string; previews: PreviewTexts },
+  }: { reader: MessageReader; label: Label; json?: boolean; scope?: string; previews: PreviewTexts },
 ): Promise<void> {
   if (json) for await (const event of events) printJson(event, 0)
   else
     await printRoom(events, {
       label,
-      onAsk: (approvalId) => askPerson(approvals, terminal, approvalId, scope, previews),
+      onAsk: (approvalId) => askPerson(approvals, reader, approvalId, scope, previews),
     })
 }
 
