@@ -17,6 +17,7 @@ const slow = [
   'test/{terminal-tool,turn-faults,window-faults,window-long,window-property,workflow-fuzz,workflow-load}.test.ts',
   'test/{background,cron-parley,knowledge-extract,knowledge-query,memory,observers,plan-http,plan-tree,rollback,tool-inputs,workbench-data}.test.ts',
   'test/{events-ws,file-tool,hook-commands,knowledge,observe-resume,room-commands,telemetry,web-tools,workflow-run}.test.ts',
+  'test/imports/large-file.test.ts',
   'test/http/{bad-input,fuzz,idempotency,imports,json-suite,keys,openapi,scopes}.test.ts',
 ]
 const isQuick = process.env.PARLEY_TEST_TIER === 'quick'

@@ -241,6 +241,14 @@ const others: [route: string, text: string][] = [
     'a session as a file, `sessions.export`: [sessions](sessions.md#documents)',
   ],
   [
+    'GET /api/export',
+    'all sessions of a scope, or a selection, as one text, `sessions.exportAll`: [sessions](sessions.md#everything-at-once)',
+  ],
+  [
+    'POST /api/sessions/import-file',
+    'all conversations of a file, `sessions.importFile`: [sessions](sessions.md#exports-of-other-programs)',
+  ],
+  [
     'POST /api/sessions/import',
     'a session from a file, `sessions.import`: [sessions](sessions.md#documents)',
   ],

@@ -50,6 +50,18 @@ describe('defaults', () => {
       anthropic: { apiKey: undefined, baseUrl: undefined },
       gemini: { apiKey: undefined },
       ollama: { host: undefined },
+      imports: {
+        fileBytes: 2_147_483_648,
+        unpackedBytes: 8_589_934_592,
+        entries: 200_000,
+        conversationBytes: 67_108_864,
+        assetBytes: 20_971_520,
+        branches: 500,
+        messages: 200_000,
+        values: 2_000_000,
+        depth: 10_000,
+        heapMb: 1_024,
+      },
       limits: {
         bodyBytes: 10_485_760,
         jsonBytes: 1_048_576,

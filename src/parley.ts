@@ -148,7 +148,10 @@ async function openParley(
   ) as unknown as OperationCalls
   return refuseClosed<Parley>({
     ...calls,
-    sessions: { ...calls.sessions, ...createSessionStreams({ store, chats, windows, ids }) },
+    sessions: {
+      ...calls.sessions,
+      ...createSessionStreams({ store, chats, windows, ids, imports: options.imports }),
+    },
     workflows: joinManagement(calls.workflows),
     operations: bound,
     contributions: composed.contributions,

@@ -40,6 +40,8 @@ const otherPhrases: Record<string, string> = {
   'mcp json': 'a file that nobody changes unasked',
   'web page': 'any page',
   'web stream': 'of the platform',
+  'open web ui': 'a program whose exports are imported',
+  'web search call': 'what such an export calls it',
   'web socket': 'of the platform',
   'of the web': 'ports',
   'terminal command': 'a kind of ask, on the wire',
@@ -97,7 +99,9 @@ const otherMeanings: { word: string; where: string[]; reason: string }[] = [
     word: 'document',
     where: [
       'sessions/formats/',
+      'sessions/imports/',
       'sessions/export.ts',
+      'sessions/export-all.ts',
       'sessions/export-text.ts',
       'sessions/import.ts',
       'sessions/task-result.ts',

@@ -34,7 +34,7 @@ function showWarnings(loaded: LoadedConfig): LoadedConfig {
 }
 
 export function toParleyOptions({ config, userDir, environment, trust }: LoadedConfig): ParleyOptions {
-  const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
+  const { dataDir, databaseUrl, sqlite, postgres, limits, imports, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, providers, models: facts } = config
   const { chat, session, background, prices, events, audit } = config
   const { parameters, permissions, approvals, tools, hooks } = config
@@ -46,6 +46,7 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
     sqlite,
     postgres,
     limits: { pageSize: limits.pageSize },
+    imports,
     scopes,
     trust,
     models: { model, openai, anthropic, gemini, ollama, providers, facts },

@@ -53,12 +53,13 @@ export async function runServer(command: Command): Promise<void> {
   }
 }
 
-const toServerDeps = (parley: Parley, { limits }: Config, logger: Logger) => ({
+const toServerDeps = (parley: Parley, { limits, imports }: Config, logger: Logger) => ({
   ...parley,
   clock: systemClock,
   logger,
   version: readVersion(),
   limits,
+  imports,
 })
 
 const toAppSettings = (config: Config): AppSettings => ({

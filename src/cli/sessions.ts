@@ -11,6 +11,7 @@ import { invalidRequest } from '../core/protocol/error.ts'
 import { messageText } from '../core/protocol/message-text.ts'
 import { unsearchedNote } from '../core/protocol/search.ts'
 import {
+  bulkFormats,
   exportFormats,
   sessionKinds,
   type ExportFormat,
@@ -142,11 +143,24 @@ export function sessionsCommand(): Command {
     )
 
   sessions
-    .command('export <id>')
-    .addOption(new Option('--format <format>').choices(exportFormats).default('json'))
+    .command('export [id...]')
+    .description('one session as a document; several, or --all, as one file that import takes back')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'of one session json (default), of several jsonl (default) or json',
+      ).choices(exportFormats),
+    )
+    .option('--all', 'every session of the scope, archived ones and variants too')
+    .option('-q, --search <words>', 'those with these words in the title or in a message')
+    .option('--thread <slug>', 'those of a thread')
     .option('-o, --output <file>', 'write to a file; without it the document is printed to stdout')
-    .action((id, options: { format: ExportFormat; output?: string }, command: Command) =>
+    .action((ids: string[], options: ExportOptions, command: Command) =>
       run(command, async (api, { scope, json }) => {
+        if (options.all || options.search !== undefined || options.thread !== undefined || ids.length > 1)
+          return exportSelection(api, ids, { ...options, scope })
+        const [id] = ids
+        if (id === undefined) throw invalidRequest('Name a session, or give --all, --search or --thread.')
         const text = await api.export(id, { scope, format: options.format })
         if (options.output === undefined) return void printWhole(text)
         await writeFile(options.output, text)
@@ -158,7 +172,8 @@ export function sessionsCommand(): Command {
   sessions
     .command('import <path...>')
     .description(
-      'exported sessions, AI SDK messages, Claude Code or OpenAI-style logs, folders of threads; - is stdin',
+      'exports of ChatGPT, Claude, Open WebUI, LibreChat, OpenCode, Codex, Claude Code and ShareGPT, also as ' +
+        'archives; exported sessions, AI SDK messages, OpenAI-style logs, folders of threads; - is stdin',
     )
     .option('--roles <file>', 'role-config.json of a folder of threads; without it, the one in the folder')
     .action((paths: string[], { roles }: { roles?: string }, command: Command) =>
@@ -169,6 +184,37 @@ export function sessionsCommand(): Command {
     )
 
   return sessions.addCommand(windowCommand()).addCommand(memoCommand()).addCommand(resizeCommand())
+}
+
+interface ExportOptions {
+  format?: ExportFormat
+  all?: true
+  search?: string
+  thread?: string
+  output?: string
+}
+
+async function exportSelection(
+  api: Sessions,
+  ids: string[],
+  { scope, format, all, search, thread, output }: ExportOptions & Options,
+): Promise<void> {
+  if (ids.length > 0 && (all || search !== undefined || thread !== undefined))
+    throw invalidRequest('Give either ids, or --all, --search and --thread.')
+  const bulk = bulkFormats.find((name) => name === (format ?? 'jsonl'))
+  if (bulk === undefined)
+    throw invalidRequest(`Several sessions are exported as ${bulkFormats.join(' or ')}, not as ${format}.`)
+  const pieces = api.exportAll({
+    scope,
+    format: bulk,
+    ...(ids.length > 0 ? { ids } : { q: search, thread }),
+  })
+  if (output === undefined) {
+    for await (const piece of pieces) printWhole(piece)
+    return
+  }
+  await writeFile(output, pieces)
+  printProgress(`wrote ${output}`)
 }
 
 function run(command: Command, work: (api: Sessions, options: Options) => Promise<void>): Promise<void> {

@@ -19,7 +19,7 @@ export interface RequestOptions {
   idempotencyKey?: string
   signal?: AbortSignal
   /** Sent as it is. */
-  text?: { type: string; body: string }
+  text?: { type: string; body: string | Blob }
 }
 
 export type Send = (method: string, path: string, options?: RequestOptions) => Promise<Response>
@@ -59,15 +59,20 @@ export function createSend({ baseUrl = '', apiKey, fetch: send = fetch }: Client
   }
 }
 
-async function toError(response: Response): Promise<ParleyError> {
-  const body = (await response.json().catch(() => undefined)) as
-    | { error?: Record<string, unknown> }
-    | undefined
-  const { code, message, details, requestId } = body?.error ?? {}
+const toError = async (response: Response): Promise<ParleyError> =>
+  toFailure(
+    await response.json().catch(() => undefined),
+    `The server answered ${response.status} ${response.statusText}.`,
+  )
+
+/** The error that an answer, or the end of a stream, carries. */
+export function toFailure(body: unknown, fallback: string): ParleyError {
+  const { error: carried } = (body ?? {}) as { error?: Record<string, unknown> }
+  const { code, message, details, requestId } = carried ?? {}
   const isKnown = errorCodes.includes(code as ErrorCode)
   const error = new ParleyError(
     isKnown ? (code as ErrorCode) : 'internal',
-    typeof message === 'string' ? message : `The server answered ${response.status} ${response.statusText}.`,
+    typeof message === 'string' ? message : fallback,
     { details },
   )
   if (typeof requestId === 'string') error.requestId = requestId

@@ -4,6 +4,7 @@ import type { Session } from '../core/protocol/session.ts'
 import type { SessionStreams } from '../core/protocol/sessions.ts'
 import { createChat, sendInput } from './chat.ts'
 import type { Send } from './http.ts'
+import { importFile } from './import-file.ts'
 import { observeSession } from './observe.ts'
 
 /** What of sessions streams, and their documents, over HTTP. */
@@ -14,6 +15,17 @@ export const createSessionStreams = (send: Send): SessionStreams => ({
   observe: (id, options) => observeSession(send, id, options),
   export: async (id, query) =>
     (await send('GET', `/api/sessions/${encodeURIComponent(id)}/export`, { query: { ...query } })).text(),
+  async *exportAll({ ids, ...query } = {}) {
+    const response = await send('GET', '/api/export', { query: { ...query, ids: ids?.join(',') } })
+    const decoder = new TextDecoder()
+    const reader = response.body!.getReader()
+    try {
+      for (let read = await reader.read(); !read.done; read = await reader.read())
+        yield decoder.decode(read.value, { stream: true })
+    } finally {
+      await reader.cancel()
+    }
+  },
   async import(text, query) {
     const response = await send('POST', '/api/sessions/import', {
       query: { ...query },
@@ -21,6 +33,7 @@ export const createSessionStreams = (send: Send): SessionStreams => ({
     })
     return (await response.json()) as Session
   },
+  importFile: (file, options) => importFile(send, file, options),
 })
 
 /** The server detects a document by its content; the type only has to be an accepted one. */

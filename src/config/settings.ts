@@ -5,6 +5,7 @@ import { backgroundSettings } from './settings/background.ts'
 import { chatSettings } from './settings/chat.ts'
 import { extensionSettings } from './settings/extensions.ts'
 import { hookSettings } from './settings/hooks.ts'
+import { importSettings } from './settings/imports.ts'
 import { modelSettings } from './settings/models.ts'
 import { permissionSettings } from './settings/permissions.ts'
 import { serverSettings } from './settings/server.ts'
@@ -14,7 +15,7 @@ import { windowSettings } from './settings/window.ts'
 
 /** The settings of the core; those of a capability are in its folder. */
 const coreSettings = {
-  server: serverSettings,
+  server: { ...serverSettings, ...importSettings },
   models: modelSettings,
   chat: chatSettings,
   background: backgroundSettings,

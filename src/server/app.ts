@@ -13,8 +13,10 @@ import { operationRoutes } from './operation-routes.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { eventRoutes } from './routes/events.ts'
+import { exportAllRoutes } from './routes/export-all.ts'
 import { exportImportRoutes } from './routes/export-import.ts'
 import { extensionPageRoutes } from './routes/extension-pages.ts'
+import { importFileRoutes } from './routes/import-file.ts'
 import { healthRoutes } from './routes/health.ts'
 import { refuseSealed } from './refuse-sealed.ts'
 import type { ServerDeps } from './server-deps.ts'
@@ -58,6 +60,8 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   operationRoutes(app, { ...deps, sealed }, deps.operations)
   // what streams, and what is no JSON
   exportImportRoutes(app, deps)
+  exportAllRoutes(app, deps, sealed)
+  importFileRoutes(app, deps)
   chatRoutes(app, deps)
   eventRoutes(app, deps)
   healthRoutes(app, deps)

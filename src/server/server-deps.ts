@@ -4,6 +4,7 @@ import type { ServerContributions } from '../core/http/contributions.ts'
 import type { ServerLimits } from '../core/http/body-class.ts'
 import type { BoundOperations } from '../core/operations/calls.ts'
 import type { EventFeed } from '../core/runs/event-feed.ts'
+import type { ImportLimits } from '../core/protocol/import-limits.ts'
 import type { Caller } from '../core/sessions/caller.ts'
 import type { Windows } from '../core/sessions/window/windows.ts'
 import type { Clock } from '../core/shared/clock.ts'
@@ -30,4 +31,6 @@ export interface ServerDeps {
   watchers?: Watchers
   version: string
   limits: ServerLimits
+  /** What a file of conversations may have at most; what is left out has its default. */
+  imports?: Partial<ImportLimits>
 }

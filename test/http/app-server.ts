@@ -1132,6 +1132,11 @@ export const validRequests: Record<
     path: '/api/sessions/import',
     body: { scope, messages: [{ role: 'user', content: 'valid' }] },
   }),
+  'GET /api/export': ({ scope }) => ({ path: `/api/export?scope=${scope}` }),
+  'POST /api/sessions/import-file': ({ scope }) => ({
+    path: `/api/sessions/import-file?scope=${scope}`,
+    body: { messages: [{ role: 'user', content: 'valid' }] },
+  }),
   'POST /v1/chat/completions': ({ scope }) => ({
     path: `/v1/chat/completions?scope=${scope}`,
     body: { model: 'scripted/test', messages: [{ role: 'user', content: 'valid' }] },

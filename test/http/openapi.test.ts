@@ -326,7 +326,8 @@ describe('a path or method that does not exist', () => {
     await using server = await startApp()
     const paths = Map.groupBy(routesOf(server), ({ path }) => path)
     // "import" could be the id of a session as well, "preview" that of a cron, and so on
-    for (const path of ['/api/sessions/import', '/api/crons/preview']) paths.delete(path)
+    for (const path of ['/api/sessions/import', '/api/sessions/import-file', '/api/crons/preview'])
+      paths.delete(path)
     for (const name of ['validate', 'templates', 'schema', 'management-session'])
       paths.delete(`/api/workflows/${name}`)
     await checkEach(paths, async ([pattern, routes]) => {

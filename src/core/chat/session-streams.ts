@@ -12,13 +12,17 @@ import {
 } from '../protocol/output.ts'
 import type { SessionStreams } from '../protocol/sessions.ts'
 import { newestRun, requireRunOf } from '../runs/newest-run.ts'
+import { exportAll } from '../sessions/export-all.ts'
 import { exportSession } from '../sessions/export.ts'
 import { requireFormat } from '../sessions/formats/format.ts'
 import { readDocuments } from '../sessions/formats/read-documents.ts'
 import { importSession } from '../sessions/import.ts'
+import { createFileImports } from '../sessions/imports/file-imports.ts'
+import type { ImportLimits } from '../protocol/import-limits.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Ids } from '../shared/ids.ts'
 import { createStreamed, type Streamed } from '../shared/streamed.ts'
+import { catchUpIndex } from '../store/catch-up-index.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { Chats } from './chats.ts'
 import { toTurnInput } from './send-message.ts'
@@ -30,13 +34,16 @@ export function createSessionStreams({
   chats,
   windows,
   ids,
+  imports,
 }: {
   store: Store
   chats: Chats
   windows: Windows
   ids: Ids
+  imports?: Partial<ImportLimits>
 }): SessionStreams {
   const { facets } = store
+  const files = createFileImports({ store, windows, limits: imports })
   const read = (body: unknown) =>
     check(facets.chatSchemas.body, typeof body === 'string' ? { content: body } : body)
   return {
@@ -111,11 +118,22 @@ export function createSessionStreams({
         await exportSession(store, windows, programIn(options), id),
         facets.documents,
       ),
+    async *exportAll({ scope, ...selection } = {}) {
+      const caller = programIn({ scope })
+      if (selection.q !== undefined) await catchUpIndex(store, caller.scope)
+      yield* exportAll({ store, windows }, caller, selection)
+    },
     async import(text, options) {
       const documents = readDocuments(text, { rules: facets.documents })
       if (documents.length !== 1)
         throw invalidRequest(`The text holds ${documents.length} conversations; import takes one at a time.`)
       return importSession(store, windows, programIn(options), documents[0]!)
     },
+    importFile: (file, { onProgress, signal, ...options } = {}) =>
+      files.take(
+        programIn(options),
+        { size: file.size, pieces: file.stream() as AsyncIterable<Uint8Array> },
+        { onProgress, signal },
+      ),
   }
 }

@@ -31,6 +31,7 @@ import { parameterSettingsSchema } from '../protocol/parameters.ts'
 import { permissionModes, type GroupSwitches } from '../protocol/permission.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 import type { Price } from '../runs/budget.ts'
+import type { ImportLimits } from '../protocol/import-limits.ts'
 import { checkHandlers, type WindowHandlers } from '../sessions/window/window-handlers.ts'
 import { checkSettings } from '../sessions/window/window-settings.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -90,6 +91,18 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
   }),
   mirrorDir: filledText,
   limits: optionGroup<NonNullable<ParleyOptions['limits']>>({ pageSize: positiveCount }),
+  imports: optionGroup<ImportLimits>({
+    fileBytes: positiveCount,
+    unpackedBytes: positiveCount,
+    entries: positiveCount,
+    conversationBytes: positiveCount,
+    assetBytes: positiveCount,
+    branches: positiveCount,
+    messages: positiveCount,
+    values: positiveCount,
+    depth: positiveCount,
+    heapMb: positiveCount,
+  }),
   takesUpRuns: flag,
   shutdownMs: count,
   scopes: z.record(scopeSchema, requiredGroup<{ root: string }>({ root: filledText }, ['root']), {

@@ -11,6 +11,7 @@ import type { ParameterSettings } from '../protocol/parameters.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 import type { Prices } from '../runs/budget.ts'
+import type { ImportLimits } from '../protocol/import-limits.ts'
 import type { WindowHandlers } from '../sessions/window/window-handlers.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { TrustedFolders } from '../files/trusted-folders.ts'
@@ -32,6 +33,8 @@ export interface ParleyOptions extends ExtensionOptions {
   mirrorDir?: string
   /** The most items of one page; default 200. */
   limits?: { pageSize?: number }
+  /** What a file of conversations may have at most; what is left out has its default. */
+  imports?: Partial<ImportLimits>
   /** Default true: also executes runs that others left behind. False for programs that live shortly. */
   takesUpRuns?: boolean
   /** How long turns may continue when it closes; default 10,000. Those that do not end resume at the next start. */

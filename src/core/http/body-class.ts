@@ -3,13 +3,14 @@ import type { AppEnv } from './request-environment.ts'
 
 /**
  * How large a body a route takes. A route without a class takes a small one; `large` is for texts, files and lists
- * that do not fit into that, `document` for imports, which are read in a thread of their own.
+ * that do not fit into that, `document` for imports, which are read in a thread of their own, `file` for what its route reads itself.
  */
-export type BodyClass = 'small' | 'large' | 'document'
+export type BodyClass = 'small' | 'large' | 'document' | 'file'
 
 /** What a route is declared with: stands in the OpenAPI document too. */
 export const takesLarge = { 'x-body': 'large' } as const
 export const takesImport = { 'x-body': 'document' } as const
+export const takesFile = { 'x-body': 'file' } as const
 
 export const defaultJsonBytes = 1_048_576
 export const defaultJsonValues = 75_000

@@ -25,6 +25,10 @@ export function checkBody(
       for (const value of values) requireCleanText(value, () => `the query parameter ${quote(name)}`)
     if (c.req.raw.body !== null) {
       const kind = classOf(c.req.method, c.req.path)
+      if (kind === 'file') {
+        requireFileType(c.req.header('content-type') ?? '')
+        return next()
+      }
       const bytes = await readBody(c, limitOf(kind, limits))
       const type = c.req.header('content-type') ?? ''
       const isImport =
@@ -97,6 +101,17 @@ const tooLarge = ({ bytes, setting }: BodyLimit) =>
 
 /** Exported sessions in other formats than JSON; forms and plain text are left out, since any web page can send those. */
 export const importTypes = ['application/yaml', 'application/x-ndjson', 'application/jsonl', 'text/markdown']
+
+/** Files of any format, as they are. */
+export const fileTypes = ['application/octet-stream', 'application/zip', 'application/json', ...importTypes]
+
+function requireFileType(type: string): void {
+  if (fileTypes.some((known) => type.startsWith(known))) return
+  throw new ParleyError(
+    'unsupported_media_type',
+    `The content type is ${quote(type)}; send application/octet-stream, or ${fileTypes.slice(1).join(', ')}.`,
+  )
+}
 
 /** The same test that the routes' own validator makes. */
 export const isJson = (type: string) =>

@@ -342,3 +342,10 @@ export interface SessionDocument {
 
 export const exportFormats = ['json', 'yaml', 'jsonl', 'markdown'] as const
 export type ExportFormat = (typeof exportFormats)[number]
+
+/** In which many sessions can be one text. */
+export const bulkFormats = ['jsonl', 'json'] as const
+export type BulkFormat = (typeof bulkFormats)[number]
+
+/** Sessions that one export can name; a URL does not hold more. */
+export const maxSelected = 200

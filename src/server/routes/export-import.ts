@@ -89,7 +89,7 @@ export function exportImportRoutes(app: OpenAPIHono<AppEnv>, { store, windows, l
   })
 }
 
-function readScope(scope: unknown): string | undefined {
+export function readScope(scope: unknown): string | undefined {
   const result = scopeSchema.optional().safeParse(scope)
   if (!result.success) throw invalidRequest(`scope: ${result.error.issues[0]?.message}, not ${quote(scope)}`)
   return result.data

@@ -13,6 +13,7 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { UnsearchedNote } from '../ui/unsearched-note.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { fileNameOf, saveFile } from '../ui/save-file.ts'
+import { ExportAll } from './export-all.tsx'
 import { settingsTexts } from './texts.ts'
 
 const formats = ['json', 'yaml', 'jsonl', 'markdown'] as const
@@ -112,6 +113,7 @@ export function ExportForm() {
       )}
       <UnsearchedNote indexing={list.data?.indexing} />
       {list.data && sessions.length === 0 && <Empty>{t.exportNone}</Empty>}
+      <ExportAll />
       {download.error && (
         <p role="alert" className="text-sm text-danger">
           {download.error.message}

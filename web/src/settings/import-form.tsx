@@ -1,16 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { useState } from 'react'
+import type { ImportProgress } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { SessionLink } from '../ui/session-link.tsx'
+import { ImportResult } from './import-result.tsx'
 import { settingsTexts } from './texts.ts'
 
-/** Takes a file as a session. The server reads it by its content, and says where it is wrong. */
+/** Takes all conversations of a file. The server finds out what it is, and says where it is wrong. */
 export function ImportForm() {
   const t = useTexts(settingsTexts)
   const client = useClient()
@@ -18,17 +19,23 @@ export function ImportForm() {
   const queries = useQueryClient()
   const announce = useAnnounce()
   const [file, setFile] = useState<File>()
+  const [progress, setProgress] = useState<ImportProgress>()
   const { mutate, data, error, isPending, reset } = useMutation({
-    mutationFn: async (given: File) => {
-      const text = await given.text().catch(() => {
-        throw new Error(t.fileUnreadable)
-      })
-      return client.sessions.import(text, { scope })
+    async mutationFn(given: File) {
+      // a file that has gone fails in the middle of a request, with nothing that says why
+      await given
+        .slice(0, 1)
+        .arrayBuffer()
+        .catch(() => {
+          throw new Error(t.fileUnreadable)
+        })
+      return client.sessions.importFile(given, { scope, onProgress: setProgress })
     },
-    onSuccess({ title }) {
-      announce(t.imported(title || t.untitled))
+    onSuccess(report) {
+      announce(t.importedAll(report.sessions.added + report.sessions.extended))
       void queries.invalidateQueries({ queryKey: ['sessions'] })
     },
+    onSettled: () => setProgress(undefined),
   })
   return (
     <section className="flex flex-col gap-3">
@@ -52,7 +59,7 @@ export function ImportForm() {
                 'file:mr-3 file:rounded file:border-0 file:bg-hover file:px-2 file:text-text',
               )}
               type="file"
-              accept=".json,.jsonl,.ndjson,.yaml,.yml,.md,.markdown,.txt,.log"
+              accept=".zip,.json,.jsonl,.ndjson,.yaml,.yml,.md,.markdown,.txt,.log"
               onChange={(event) => {
                 reset()
                 setFile(event.target.files?.[0])
@@ -64,6 +71,17 @@ export function ImportForm() {
           {isPending ? t.importing : t.importButton}
         </Button>
       </form>
+      {progress && (
+        <div className="flex flex-col gap-1 text-sm">
+          <progress
+            className="w-full"
+            max={progress.conversations}
+            value={progress.done}
+            aria-label={t.importing}
+          />
+          <p className="text-muted">{t.importProgress(progress.done, progress.conversations)}</p>
+        </div>
+      )}
       {error && (
         <div role="alert" className="rounded-md border border-line bg-removed p-3 text-sm">
           <p className="font-medium">{t.importFailed(file?.name ?? t.importFile)}</p>
@@ -72,11 +90,7 @@ export function ImportForm() {
           </p>
         </div>
       )}
-      {data && (
-        <p className="rounded-md border border-line bg-added p-3 text-sm">
-          {t.imported(data.title || t.untitled)} <SessionLink sessionId={data.id}>{t.importOpen}</SessionLink>
-        </p>
-      )}
+      {data && <ImportResult report={data} name={file?.name ?? t.importFile} />}
     </section>
   )
 }

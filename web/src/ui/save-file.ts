@@ -12,9 +12,9 @@ export function fileNameOf(title: string, format: ExportFormat): string {
   return `${name || 'session'}.${endings[format]}`
 }
 
-/** Hands a text to the browser as a file. */
-export function saveFile(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }))
+/** Hands a text, or the pieces of one, to the browser as a file. */
+export function saveFile(name: string, ...pieces: string[]): void {
+  const url = URL.createObjectURL(new Blob(pieces, { type: 'application/octet-stream' }))
   const link = Object.assign(document.createElement('a'), { href: url, download: name })
   link.click()
   // the browser has it by then

@@ -26,13 +26,13 @@ export function fromClaudeCodeRows(rows: Row[]): { document: SessionDocument; sk
     const messageId = value.type === 'assistant' ? asText(message.id) : undefined
     const role = value.type === 'assistant' ? 'assistant' : 'user'
     if (messageId !== undefined && messageId === lastMessageId)
-      conversation.extendLast(blocks, metadataOf(message))
+      conversation.extendLast(blocks, answerMetadata(message))
     else
       conversation.add({
         id: value.uuid,
         role,
         blocks,
-        metadata: metadataOf(message),
+        metadata: answerMetadata(message),
         createdAt: value.timestamp,
       })
     const onlyResults = blocks.length > 0 && blocks.every((block) => block.kind === 'result')
@@ -57,7 +57,7 @@ function isSpoken(value: unknown): value is Spoken {
   )
 }
 
-function metadataOf({ model, usage }: Fields): Fields | undefined {
+export function answerMetadata({ model, usage }: Fields): Fields | undefined {
   return definedFields({ model: asText(model), usage: isFields(usage) ? usageOf(usage) : undefined })
 }
 

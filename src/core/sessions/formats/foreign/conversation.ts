@@ -60,6 +60,9 @@ export function createConversation() {
       for (const block of blocks) addBlock(block, last.parts)
     },
 
+    /** The messages so far, with ids and times as they were given. */
+    drafts: (): readonly Draft[] => drafts,
+
     toDocument(session: ForeignSession): SessionDocument {
       return toDocument(session, drafts)
     },
