@@ -112,5 +112,5 @@ function write({ source: from, providers }: KnownModelList): void {
     `{\n  "source": ${JSON.stringify(from)},\n  "providers": {\n${blocks.join(',\n')}\n  }\n}\n`,
   )
   const count = Object.values(providers).reduce((sum, models) => sum + Object.keys(models).length, 0)
-  console.log(`wrote ${count} models of ${Object.keys(providers).length} providers from ${from}`)
+  process.stdout.write(`wrote ${count} models of ${Object.keys(providers).length} providers from ${from}\n`)
 }

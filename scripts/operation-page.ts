@@ -241,7 +241,7 @@ const others: [route: string, text: string][] = [
     'a session as a file, `sessions.export`: [sessions](sessions.md#documents)',
   ],
   [
-    'GET /api/export',
+    'GET /api/exports',
     'all sessions of a scope, or a selection, as one text, `sessions.exportAll`: [sessions](sessions.md#everything-at-once)',
   ],
   [

@@ -50,6 +50,8 @@ describe('defaults', () => {
       anthropic: { apiKey: undefined, baseUrl: undefined },
       gemini: { apiKey: undefined },
       ollama: { host: undefined },
+      providers: {},
+      models: {},
       imports: {
         fileBytes: 2_147_483_648,
         unpackedBytes: 8_589_934_592,
@@ -61,6 +63,17 @@ describe('defaults', () => {
         values: 2_000_000,
         depth: 10_000,
         heapMb: 1_024,
+      },
+      parameters: {
+        temperature: undefined,
+        topP: undefined,
+        maxOutputTokens: undefined,
+        stop: undefined,
+        seed: undefined,
+        presencePenalty: undefined,
+        frequencyPenalty: undefined,
+        reasoningEffort: undefined,
+        providerOptions: undefined,
       },
       limits: {
         bodyBytes: 10_485_760,

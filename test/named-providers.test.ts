@@ -186,13 +186,15 @@ describe('only the address of a server', () => {
     expect(JSON.parse(server.requests.at(-1)!.body.toString())).toMatchObject({ model: 'glm' })
   })
 
-  it('is no default while nothing answers there, and the log has the reason', async () => {
+  it('has no other model in its place while nothing answers there, and says why', async () => {
     await using database = await sqliteDatabase()
     const gone = await chatServer()
     await gone[Symbol.asyncDispose]()
     await using workbench = await startWorkbench(database, settled({ openai: { baseUrl: `${gone.url}/v1` } }))
-    const { effective } = await workbench.client.settings.get()
-    expect(effective.model).toBe('demo/parley')
+    const { id } = await workbench.client.sessions.create()
+    const { run } = await workbench.client.sessions.chat(id, 'Hello')
+    expect(run).toMatchObject({ status: 'failed', outcome: { code: 'adapter_unavailable' } })
+    expect((run.outcome as { message: string }).message).toContain('It could not be reached (ECONNREFUSED).')
     expect(workbench.log.join('')).toContain('It could not be reached (ECONNREFUSED).')
   })
 

@@ -36,19 +36,16 @@ export function readAgentOptions(options: AgentOptions): CheckedAgentOptions {
   if (options.session) checkSettings(options.session)
   if (options.handlers) checkHandlers(options.handlers)
   const { tools, ...others } = options
-  const awaited = tools?.find(({ execute }) => execute === undefined)
+  if (!tools) return others
+  const read = readProgramTools('createAgent', tools, options.parley?.store.facets ?? joinFacets([]), [
+    useToolName,
+  ])
+  const awaited = read.find(({ isAwaited }) => isAwaited)
   if (awaited)
     throw invalidRequest(
       `createAgent: the tool ${quote(awaited.name)} has no execute; only tools of createParley can be answered from outside.`,
     )
-  return {
-    ...others,
-    ...(tools && {
-      tools: readProgramTools('createAgent', tools, options.parley?.store.facets ?? joinFacets([]), [
-        useToolName,
-      ]),
-    }),
-  }
+  return { ...others, tools: read }
 }
 
 const agentOptions = optionGroup<AgentOptions>({

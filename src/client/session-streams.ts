@@ -16,7 +16,7 @@ export const createSessionStreams = (send: Send): SessionStreams => ({
   export: async (id, query) =>
     (await send('GET', `/api/sessions/${encodeURIComponent(id)}/export`, { query: { ...query } })).text(),
   async *exportAll({ ids, ...query } = {}) {
-    const response = await send('GET', '/api/export', { query: { ...query, ids: ids?.join(',') } })
+    const response = await send('GET', '/api/exports', { query: { ...query, ids: ids?.join(',') } })
     const decoder = new TextDecoder()
     const reader = response.body!.getReader()
     try {

@@ -62,8 +62,8 @@ describe('models and keys', () => {
     await page.getByRole('cell', { name: 'acme/gpt-list' }).waitFor()
     expect(await page.content()).not.toContain('sk-secret-2')
 
-    await row.getByRole('button', { name: 'Change acme' }).click()
-    const change = page.getByRole('dialog', { name: 'Change acme' })
+    await row.getByRole('button', { name: 'Replace acme' }).click()
+    const change = page.getByRole('dialog', { name: 'Replace acme' })
     await change.getByLabel('Speaks').selectOption('anthropic')
     await change.getByLabel('Base URL').fill(`${provider.url}/anthropic`)
     await change.getByLabel('API key').fill('sk-secret-2')

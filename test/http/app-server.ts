@@ -1132,7 +1132,7 @@ export const validRequests: Record<
     path: '/api/sessions/import',
     body: { scope, messages: [{ role: 'user', content: 'valid' }] },
   }),
-  'GET /api/export': ({ scope }) => ({ path: `/api/export?scope=${scope}` }),
+  'GET /api/exports': ({ scope }) => ({ path: `/api/exports?scope=${scope}` }),
   'POST /api/sessions/import-file': ({ scope }) => ({
     path: `/api/sessions/import-file?scope=${scope}`,
     body: { messages: [{ role: 'user', content: 'valid' }] },

@@ -109,19 +109,19 @@ describe('all sessions over HTTP', () => {
     await using server = await startApp()
     const one = await addSession(server, 'fruit', 'apple', 'pear')
     const two = await addSession(server, 'fruit', 'plum')
-    const all = await server.send('GET', '/api/export?scope=fruit')
+    const all = await server.send('GET', '/api/exports?scope=fruit')
     expect(all.headers['content-disposition']).toContain('fruit-sessions.jsonl')
     expect(all.text).toContain('plum')
-    const some = await server.send('GET', `/api/export?scope=fruit&ids=${two.id}&format=json`)
+    const some = await server.send('GET', `/api/exports?scope=fruit&ids=${two.id}&format=json`)
     expect(JSON.parse(some.text)).toMatchObject([{ session: { id: two.id } }])
-    const found = await server.send('GET', '/api/export?scope=fruit&q=pear')
+    const found = await server.send('GET', '/api/exports?scope=fruit&q=pear')
     expect(found.text).toContain(one.id)
     expect(found.text).not.toContain(two.id)
     expect(
-      JSON.parse((await server.send('GET', '/api/export?scope=fruit&q=nowhere&format=json')).text),
+      JSON.parse((await server.send('GET', '/api/exports?scope=fruit&q=nowhere&format=json')).text),
     ).toEqual([])
-    expectRefusal(await server.send('GET', '/api/export?scope=fruit&ids=ses_missing'), 'a missing one', 404)
-    expectRefusal(await server.send('GET', `/api/export?scope=fruit&ids=${two.id}&q=x`), 'both', 400)
+    expectRefusal(await server.send('GET', '/api/exports?scope=fruit&ids=ses_missing'), 'a missing one', 404)
+    expectRefusal(await server.send('GET', `/api/exports?scope=fruit&ids=${two.id}&q=x`), 'both', 400)
     await using other = await startApp()
     const taken = await other.send('POST', `${path}?scope=fruit`, {
       headers: { 'content-type': 'application/octet-stream' },
@@ -129,7 +129,7 @@ describe('all sessions over HTTP', () => {
     })
     expect(taken.json).toMatchObject({ formats: ['parley'], failed: 0 })
     const documents = (text: string) => text.trim().split('\n').toSorted()
-    expect(documents((await other.send('GET', '/api/export?scope=fruit')).text)).toEqual(documents(all.text))
+    expect(documents((await other.send('GET', '/api/exports?scope=fruit')).text)).toEqual(documents(all.text))
   })
 })
 

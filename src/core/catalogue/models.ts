@@ -23,7 +23,7 @@ export async function listModels(
   await knownModels.load()
   const { model } = await readScopeSettings(store, scope)
   return {
-    items: [...items.values()].map((model) => ({ ...model, ...knownModels.of(model.id) })),
+    items: [...items.values()].map((item) => ({ ...item, ...knownModels.of(item.id) })),
     default: model ?? registry.defaultId,
     providers: asked.map(({ provider, error }) => ({ ...toProvider(provider), ...(error && { error }) })),
     nextCursor: null,

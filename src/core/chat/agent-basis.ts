@@ -22,7 +22,7 @@ export interface AgentBasis
     Pick<RunEngineOptions, 'aroundRun' | 'owner'> {
   windows: Pick<
     WindowsOptions,
-    | 'settings' | 'parameters' | 'presetOf' | 'scopeSettings' | 'handlers' | 'contextWindowOf' | 'costOf'
+    'settings' | 'parameters' | 'presetOf' | 'scopeSettings' | 'handlers' | 'contextWindowOf' | 'costOf'
   >
   /** By mode, rules and hooks of the Parley, for sessions in this store: its own, or one that nobody else sees. */
   guardOver(store: Store): CallGuard

@@ -226,7 +226,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       checkCalls(replyParts, offered, log, { earlier: parts, isParallel: input.hasParallelCalls })
     else dropUnread(replyParts)
     // what was said beside calls is no answer yet
-    const callsTools = form?.keepsTools === true && replyParts.some(({ type }) => type === 'dynamic-tool')
+    const callsTools = form?.keepsTools === true && replyParts.some((part) => part.type === 'dynamic-tool')
     const isWhole =
       !callsTools && (reply.reason === 'stop' || reply.reason === 'length' || reply.reason === 'other')
     const formed =

@@ -51,7 +51,7 @@ function readEntries(file: string): string[] {
       const entry: unknown = attempt(() => JSON.parse(line))
       return typeof entry === 'string' && entry !== '' ? [toTyped(entry)] : []
     })
-    .reverse()
+    .toReversed()
 }
 
 function writeEntries(file: string, entries: readonly string[]): void {

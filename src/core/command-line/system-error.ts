@@ -6,10 +6,11 @@ export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string'
 
 // the name on the command line is the cause
-const wrongNames = new Set([
-  ...['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EEXIST', 'ENOTEMPTY', 'ELOOP', 'ENAMETOOLONG'],
-  ...['EROFS', 'EADDRINUSE', 'EADDRNOTAVAIL'],
-])
+const wrongNames: ReadonlySet<string> = new Set(
+  'ENOENT ENOTDIR EISDIR EACCES EPERM EEXIST ENOTEMPTY ELOOP ENAMETOOLONG EROFS EADDRINUSE EADDRNOTAVAIL'.split(
+    ' ',
+  ),
+)
 const fullDisk = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /** One sentence with the file or the address, and the code of an error that machines know. */

@@ -81,8 +81,8 @@ export function createAiSdkAdapter(
       let reasoning: { isOpen: boolean; metadata?: SharedV4ProviderMetadata } = { isOpen: false }
 
       try {
-        const model = typeof source === 'function' ? source(request) : source
-        const { stream } = await model.doStream(toCall(request, options, connection.signal))
+        const asked = typeof source === 'function' ? source(request) : source
+        const { stream } = await asked.doStream(toCall(request, options, connection.signal))
         reader = stream.getReader()
         for (;;) {
           watch.wait()
@@ -180,9 +180,7 @@ function toCall(request: ModelRequest, options: AiSdkOptions, abortSignal: Abort
 }
 
 const toChoice = (choice: ToolChoice | undefined) =>
-  typeof choice === 'object'
-    ? { type: 'tool' as const, toolName: choice.name }
-    : choice && { type: choice }
+  typeof choice === 'object' ? { type: 'tool' as const, toolName: choice.name } : choice && { type: choice }
 
 const toResponseFormat = ({ replyFormat }: ModelRequest): ResponseFormat => ({ type: 'json', ...replyFormat })
 

@@ -22,15 +22,14 @@ export function createListedDefault({ registry, lists, logger }: ListedDefaultDe
     return (
       provider &&
       lists.of(provider).then(({ models, error }) => {
-        registry.useListed(provider.name, models)
+        const problem = error ?? 'It lists no model for conversations.'
+        registry.useListed(provider.name, models, problem)
         if (registry.waitsFor?.name !== provider.name) return
-        const reason = `${provider.name}: ${error ?? 'It lists no model for conversations.'}`
+        const reason = `${provider.name}: ${problem}`
         // every turn that names no model gets here
         if (logged === reason) return
         logged = reason
-        logger.warn(
-          `the server of a provider has not said which models it has; using ${registry.defaultId}. ${reason}`,
-        )
+        logger.warn(`the server of a provider has not said which models it has. ${reason}`)
       })
     )
   }

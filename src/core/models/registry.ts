@@ -91,8 +91,11 @@ export interface ModelRegistry {
    * settings contain anything is left as configured: a stored address must not get a key that was meant for another.
    */
   useStored(stored: StoredProviders): void
-  /** Takes over which models the server of a provider has: one of them is its default where no name is sure to exist. */
-  useListed(name: string, models: readonly string[]): void
+  /**
+   * Takes over which models the server of a provider has: one of them is its default where no name is sure to exist. A
+   * `problem` is why it is not known; nothing else is used in its place then.
+   */
+  useListed(name: string, models: readonly string[], problem?: string): void
   /** A provider that would have the default, had its server said which models it has. */
   readonly waitsFor: ConfiguredProvider | undefined
 }
@@ -119,26 +122,30 @@ export function createModelRegistry(settings: ModelSettings, parts: RegistryPart
   let sources = createSources(providers, settings, parts)
   const kept = new Map<string, ModelAdapter>()
   const listed = new Map<string, string>()
+  const problems = new Map<string, string>()
   const usualOf = (name: string, { usual, isListed }: Source): string | undefined =>
     (isListed ? listed.get(name) : undefined) ?? usual
+  /** The demo needs nothing, so there always is one. */
+  const findFirst = (isWanted: (name: string, source: Source) => boolean): [string, Source] =>
+    [...sources].find(([name, source]) => !source.missing && isWanted(name, source))!
+
   const registry: ModelRegistry = {
     get defaultId() {
       if (settings.model !== undefined) return settings.model
-      // the demo needs nothing, so there always is one
-      const [name, source] = [...sources].find(([name, source]) => !source.missing && usualOf(name, source))!
+      const [name, source] = findFirst((...one) => usualOf(...one) !== undefined)
       return `${name}/${usualOf(name, source)}`
     },
     get waitsFor() {
       if (settings.model !== undefined) return undefined
-      const [name, source] = [...sources].find(
-        ([name, source]) => !source.missing && (source.isListed || usualOf(name, source)),
-      )!
+      const [name, source] = findFirst((...one) => one[1].isListed === true || usualOf(...one) !== undefined)
       return source.isListed && !listed.has(name)
         ? providers.find((provider) => provider.name === name)
         : undefined
     },
     has: (name) => sources.has(name),
-    useListed(name, models) {
+    useListed(name, models, problem) {
+      if (problem === undefined) problems.delete(name)
+      else problems.set(name, problem)
       const { usual, preferred = usual } = sources.get(name) ?? {}
       const listedOne = models.find((model) => model === preferred) ?? models.find(isForChats)
       // a server without a list is taken for one of the provider itself
@@ -146,7 +153,15 @@ export function createModelRegistry(settings: ModelSettings, parts: RegistryPart
       if (chosen === undefined) listed.delete(name)
       else listed.set(name, chosen)
     },
-    require(id = registry.defaultId) {
+    require(given) {
+      const waitsFor = given === undefined ? registry.waitsFor?.name : undefined
+      const problem = waitsFor === undefined ? undefined : problems.get(waitsFor)
+      if (problem !== undefined)
+        throw new ParleyError(
+          'adapter_unavailable',
+          `No model is set, and the server of ${waitsFor} has not said which it has: ${problem} Set "model", or try again.`,
+        )
+      const id = given ?? registry.defaultId
       const { name, model } = requireName(id, sources)
       const key = `${name}/${model}`
       const known = kept.get(key)

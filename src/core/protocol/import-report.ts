@@ -45,7 +45,7 @@ export const importReportSchema = z
   .meta({ id: 'ImportReport' })
 export type ImportReport = z.infer<typeof importReportSchema>
 
-export const importProgressSchema = z
+const importProgressSchema = z
   .object({
     conversations: z.int().nonnegative(),
     done: z.int().nonnegative(),

@@ -65,7 +65,7 @@ export function toCompletion(
   { run, awaiting }: ChatAnswer,
   { parts, usage }: { parts: readonly Part[]; usage: unknown },
 ): Completion {
-  const text = messageText({ parts: [...parts] })
+  const said = messageText({ parts: [...parts] })
   const reasoning = parts.filter(({ type }) => type === 'reasoning').map(({ text }) => text as string)
   const { code = '' } = (run.outcome ?? {}) as { code?: string }
   return {
@@ -78,7 +78,7 @@ export function toCompletion(
         index: 0,
         message: {
           role: 'assistant',
-          content: awaiting && text === '' ? null : text,
+          content: awaiting && said === '' ? null : said,
           refusal: null,
           ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
           ...(awaiting && { tool_calls: awaiting.map(toToolCall) }),

@@ -53,7 +53,7 @@ const functionTool = z.looseObject({
   }),
 })
 
-const toolChoice = z.union(
+const toolChoiceSchema = z.union(
   [
     z.enum(['none', 'auto', 'required']),
     z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
@@ -91,7 +91,7 @@ export const completionRequestSchema = z
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     tools: z.array(functionTool).max(128).nullish(),
-    tool_choice: toolChoice.nullish(),
+    tool_choice: toolChoiceSchema.nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     response_format: responseFormat.nullish(),
     temperature,

@@ -14,7 +14,7 @@ import type { ServerDeps } from '../server-deps.ts'
 
 const exportAllRoute = createRoute({
   method: 'get',
-  path: '/api/export',
+  path: '/api/exports',
   summary: 'Export all sessions of a scope, or a selection',
   description: 'One text that `POST /api/sessions/import-file` takes back.',
   tags: ['documents'],

@@ -2,6 +2,7 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import { fileTypes } from '../../core/http/body.ts'
 import { takesFile } from '../../core/http/body-class.ts'
 import { type AppEnv, callerIn } from '../../core/http/request-environment.ts'
+import { readKey } from '../../core/http/idempotency.ts'
 import { json, problem, refusals } from '../../core/http/responses.ts'
 import { invalidRequest, ParleyError } from '../../core/protocol/error.ts'
 import {
@@ -48,6 +49,8 @@ export function importFileRoutes(
   // the body is of no type that the route could check
   app.openAPIRegistry.registerPath(importFileRoute)
   app.post(importFileRoute.path, async (c) => {
+    // a repeated request stores nothing twice, so nothing is kept of a key; a wrong one is refused as everywhere
+    readKey(c)
     const caller = callerIn(c, readScope(c.req.query('scope')))
     const { body, signal } = c.req.raw
     if (body === null) throw invalidRequest('The request needs a body: the file.')

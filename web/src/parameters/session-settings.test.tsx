@@ -15,7 +15,7 @@ const session = {
 
 it('names what is no number, saves the rest as a whole, and closes', async () => {
   const sent: Sent[] = []
-  const onClose = vi.fn()
+  const onClose = vi.fn<() => void>()
   renderInApp(<SessionSettings session={session} onClose={onClose} />, (request) => {
     sent.push(request)
     return Response.json(session)

@@ -70,7 +70,7 @@ export const settingsTexts = {
   providersHint: 'Keys are stored on the server and never shown again.',
   providerNames: { openai: 'OpenAI', anthropic: 'Anthropic', google: 'Google', ollama: 'Ollama' },
   addProvider: 'Add a provider',
-  changeProvider: (provider: string) => `Change ${provider}`,
+  changeProvider: (provider: string) => `Replace ${provider}`,
   removeProvider: (provider: string) => `Remove ${provider}`,
   removeProviderWords: 'Its address and key are forgotten. Sessions that use its models will fail.',
   providerName: 'Name',
@@ -84,7 +84,6 @@ export const settingsTexts = {
   baseUrlNamedHint: 'Address of the server, usually ending in /v1.',
   apiKeyDrops: 'Replaces the stored key. Left empty, the server is asked without one.',
   test: 'Test',
-  testing: 'Testing…',
   testProvider: (provider: string) => `Test ${provider}`,
   testPassed: (models: number, ms: number) =>
     `Answers in ${ms} ms, with ${models} ${models === 1 ? 'model' : 'models'}`,

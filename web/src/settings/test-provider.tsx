@@ -41,7 +41,7 @@ export function TestProvider({ name, title }: Props) {
         disabled={test.isPending}
         onClick={() => test.mutate()}
       >
-        {test.isPending ? t.testing : t.test}
+        {t.test}
       </Button>
     </>
   )

@@ -25,6 +25,7 @@ const messagesPerSweep = 1_000
 export const deletedAtOnce = {
   runs: 'session_id',
   approvals: 'session_id',
+  awaited_calls: 'session_id',
   inbox: 'session_id',
   checkpoints: 'session_id',
   prompt_epochs: 'session_id',
