@@ -73,6 +73,7 @@ const extensions: Record<string, string[]> = {
   room: ['agents'],
   mcp: [],
   openai: ['memory'],
+  anthropic: ['openai'],
 }
 const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`)
 

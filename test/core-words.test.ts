@@ -75,6 +75,17 @@ const otherMeanings: { word: string; where: string[]; reason: string }[] = [
     reason: 'the provider of models, and the format of its files; the extension is the surface',
   },
   {
+    word: 'anthropic',
+    where: [
+      'catalogue/providers.ts',
+      'models/',
+      'protocol/models.ts',
+      'compose/infrastructure.ts',
+      'sessions/formats/',
+    ],
+    reason: 'the provider of models, and the format of its files; the extension is the surface',
+  },
+  {
     word: 'terminal',
     where: ['command-line/', 'shared/visible.ts', 'processes/find-processes.ts'],
     reason: 'where a person sits',

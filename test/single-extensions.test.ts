@@ -200,6 +200,11 @@ const scenarios: Record<
       expect(composed.contributions.routes).toHaveLength(1)
     },
   },
+  anthropic: {
+    async first({ composed }) {
+      expect(composed.contributions.routes.map(({ name }) => name)).toEqual(['openai', 'anthropic'])
+    },
+  },
   mcp: {
     async first({ calls: { mcp } }) {
       expect((await mcp.servers()).items).toEqual([])
@@ -236,7 +241,7 @@ describe('a database that was written with all extensions', () => {
       plain = (await whole.sessions.create({ title: 'Plain' })).id
       for (const [name, { first }] of Object.entries(scenarios)) {
         // its agents and routes are those of others too
-        if (name !== 'openai') made.set(name, await first(whole))
+        if (name !== 'openai' && name !== 'anthropic') made.set(name, await first(whole))
       }
     }
     for (const extensions of [[], ...Object.keys(scenarios).map(alone)]) {
@@ -249,7 +254,7 @@ describe('a database that was written with all extensions', () => {
     }
     await using whole = await open(folder.path, builtIn)
     for (const [name, one] of made) await scenarios[name]!.again?.(whole, one as never)
-    expect((await whole.sessions.messages(plain, { limit: 100 })).items).toHaveLength(30)
+    expect((await whole.sessions.messages(plain, { limit: 100 })).items).toHaveLength(32)
     await whole.store.checkIntegrity()
   })
 })

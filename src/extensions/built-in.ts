@@ -1,5 +1,6 @@
 import type { Extension } from '../core/extension.ts'
 import agents from './agents/manifest.ts'
+import anthropic from './anthropic/manifest.ts'
 import documents from './documents/manifest.ts'
 import files from './files/manifest.ts'
 import knowledge from './knowledge/manifest.ts'
@@ -29,6 +30,7 @@ export const builtIn = [
   plan,
   room,
   openai,
+  anthropic,
   mcp,
 ] as const
 

@@ -38,7 +38,10 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   const ids = countRequests()
   const { routes, seals, pages } = deps.contributions
   const sealed = createSealedSessions(deps.store, seals)
-  const errorShapes = routes.flatMap(({ errors }) => errors ?? [])
+  // the nearest one counts
+  const errorShapes = routes
+    .flatMap(({ errors }) => errors ?? [])
+    .toSorted((one, other) => other.under.length - one.under.length)
   app.onError(answerErrors(deps.logger, errorShapes))
   app.notFound(answerNotFound(errorShapes))
 

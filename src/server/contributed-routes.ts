@@ -60,8 +60,15 @@ export function mountContributions(
   }
 
   function requireOwnErrors(owner: string, under: string): void {
+    // below it, others may have errors of a shape of their own
+    const narrower = contributions.filter(
+      ({ errors }) => errors && errors.under.length > under.length && errors.under.startsWith(under),
+    )
+    const isOthers = (path: string) =>
+      narrower.some(({ name, errors }) => owners.get(path) === name && path.startsWith(errors!.under))
     const foreign = app.routes.find(
-      ({ method, path }) => method !== 'ALL' && path.startsWith(under) && owners.get(path) !== owner,
+      ({ method, path }) =>
+        method !== 'ALL' && path.startsWith(under) && owners.get(path) !== owner && !isOthers(path),
     )
     if (!/^\/[\w.-]+\//.test(under) || foreign)
       throw conflict(

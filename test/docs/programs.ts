@@ -19,6 +19,7 @@ const packages = [
   'ai',
   'hono',
   'openai',
+  '@anthropic-ai/sdk',
   'standardwebhooks',
   'pino',
   'zod',

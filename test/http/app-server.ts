@@ -62,7 +62,9 @@ import { createIds } from '../../src/core/shared/ids.ts'
 import type { Prices } from '../../src/core/runs/budget.ts'
 import { createEventFeed, type EventFeed } from '../../src/core/runs/event-feed.ts'
 import { costIn } from '../../src/core/runs/cost.ts'
+import { errorCodes, ParleyError } from '../../src/core/protocol/error.ts'
 import { toTimestamp } from '../../src/core/protocol/names.ts'
+import { parameterNames } from '../../src/core/protocol/parameters.ts'
 import { defaultRoomLimits, type RoomDeps } from '../../src/extensions/room/room-service.ts'
 import { builtInModes as modes } from '../../src/extensions/room/modes/registry.ts'
 import { readAgents, type AgentDeps } from '../../src/extensions/agents/agents.ts'
@@ -150,7 +152,10 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     limits,
     clock = steppedClock(),
     database: given,
-    model = createScripted(() => says('Hello')),
+    model = Object.assign(
+      createScripted(() => says('Hello')),
+      { takes: parameterNames },
+    ),
     background: bounds,
     prices,
     heartbeatMs,
@@ -641,14 +646,21 @@ export function expectRefusal(answer: Answer, hint: string, statuses?: number | 
   if (statuses === undefined) expect(status >= 400 && status < 500, shown).toBe(true)
   else expect([statuses].flat(), shown).toContain(status)
   expect(headers['content-type'] ?? '', shown).toMatch(/^application\/json/)
-  expect(Object.keys(json ?? {}), shown).toEqual(['error'])
+  // under /v1 errors have the shape that OpenAI gives them, and under /v1/messages that of Anthropic
+  const isOfAnthropic = json?.type === 'error'
+  expect(Object.keys(json ?? {}), shown).toEqual(isOfAnthropic ? ['type', 'error'] : ['error'])
   const error = json!.error as Refusal
-  // under /v1 errors have the shape that OpenAI gives them
-  const fields = 'type' in error ? ['message', 'type', 'param', 'code'] : ['code', 'message', 'requestId']
+  const fields = isOfAnthropic
+    ? ['type', 'message']
+    : 'type' in error
+      ? ['message', 'type', 'param', 'code']
+      : ['code', 'message', 'requestId']
   expect(
     Object.keys(error).filter((key) => key !== 'details'),
     shown,
   ).toEqual(fields)
+  // which have no codes
+  if (isOfAnthropic) error.code = errorCodes.find((code) => new ParleyError(code, '').status === status) ?? ''
   expect(error.code, shown).toMatch(/^[a-z_]+$/)
   if (!('type' in error)) expect(error.requestId, shown).toBe(headers['x-request-id'])
   expect(error.message.length, shown).toBeGreaterThan(10)
@@ -1144,6 +1156,41 @@ export const validRequests: Record<
   'POST /v1/embeddings': ({ scope }) => ({
     path: `/v1/embeddings?scope=${scope}`,
     body: { model: 'default', input: 'valid' },
+  }),
+  'POST /v1/responses': ({ scope }) => ({
+    path: `/v1/responses?scope=${scope}`,
+    body: { model: 'scripted/test', input: 'valid' },
+  }),
+  'GET /v1/responses/:id': ({ id, scope }) => ({ path: `/v1/responses/${id}?scope=${scope}` }),
+  'DELETE /v1/responses/:id': ({ id, scope }) => ({ path: `/v1/responses/${id}?scope=${scope}` }),
+  'POST /v1/responses/:id/cancel': ({ id, scope }) => ({ path: `/v1/responses/${id}/cancel?scope=${scope}` }),
+  'GET /v1/responses/:id/input_items': ({ id, scope }) => ({
+    path: `/v1/responses/${id}/input_items?scope=${scope}`,
+  }),
+  'POST /v1/conversations': ({ scope }) => ({ path: `/v1/conversations?scope=${scope}` }),
+  'GET /v1/conversations/:id': ({ id, scope }) => ({ path: `/v1/conversations/${id}?scope=${scope}` }),
+  'POST /v1/conversations/:id': ({ id, scope }) => ({
+    path: `/v1/conversations/${id}?scope=${scope}`,
+    body: { metadata: { title: 'valid' } },
+  }),
+  'DELETE /v1/conversations/:id': ({ id, scope }) => ({ path: `/v1/conversations/${id}?scope=${scope}` }),
+  'GET /v1/conversations/:id/items': ({ id, scope }) => ({
+    path: `/v1/conversations/${id}/items?scope=${scope}`,
+  }),
+  'POST /v1/conversations/:id/items': ({ id, scope }) => ({
+    path: `/v1/conversations/${id}/items?scope=${scope}`,
+    body: { items: [{ role: 'user', content: 'valid' }] },
+  }),
+  'GET /v1/conversations/:id/items/:item': ({ id, messageId, scope }) => ({
+    path: `/v1/conversations/${id}/items/${messageId}_p0?scope=${scope}`,
+  }),
+  'POST /v1/messages': ({ scope }) => ({
+    path: `/v1/messages?scope=${scope}`,
+    body: { model: 'scripted/test', max_tokens: 100, messages: [{ role: 'user', content: 'valid' }] },
+  }),
+  'POST /v1/messages/count_tokens': ({ scope }) => ({
+    path: `/v1/messages/count_tokens?scope=${scope}`,
+    body: { model: 'scripted/test', messages: [{ role: 'user', content: 'valid' }] },
   }),
   'GET /v1/models': ({ scope }) => ({ path: `/v1/models?scope=${scope}` }),
   'GET /v1/models/:model': ({ scope }) => ({ path: `/v1/models/scripted%2Ftest?scope=${scope}` }),

@@ -437,8 +437,8 @@ describe('a field of the wrong type', () => {
   it('is refused when its name is unknown, and the message names it', async () => {
     await using filled = await startFilled()
     const cases = writes(filled)
-      // clients of OpenAI send along what other servers understand
-      .filter(({ name }) => !['POST /api/sessions/import', 'POST /v1/chat/completions'].includes(name))
+      // clients of OpenAI and Anthropic send along what other servers understand
+      .filter(({ name }) => name !== 'POST /api/sessions/import' && !name.includes(' /v1/'))
       .flatMap(({ method, path, body }) =>
         ['Title', 'titel', 'toString', 'constructor', 'hasOwnProperty', '', ' ', 'ключ'].map((key) => ({
           method,
@@ -564,7 +564,9 @@ describe('text that no database or stream can carry', () => {
 
   it('is no "__proto__" key, anywhere', async () => {
     await using filled = await startFilled()
-    const cases = writes(filled).flatMap(({ method, path, body }) => {
+    // of two fields with one name the last counts, so that the first is in nothing that is read
+    const all = writes(filled).filter(({ body }) => !('metadata' in (body as object)))
+    const cases = all.flatMap(({ method, path, body }) => {
       const text = JSON.stringify(body)
       return [
         text.replace('{', '{"__proto__":{"x":1},'),
@@ -1053,7 +1055,7 @@ describe('a wrong content type', () => {
           expect(expectRefusal(answer, `${name} as ${type}`, 415).message).toContain(type)
         else
           expect(answer.text, `${name} as ${type} passed over its body`).toMatch(
-            /valid|forkedFrom|"messageCount":1|"type":"finish"|"chat.completion"|"offset"|"items":\[\]|"limit":\{"chars":1000\}|"nodeIds":\[\d|"session_id"|"status":"running"|"mira"/,
+            /valid|forkedFrom|"messageCount":1|"type":"finish"|"chat.completion"|"object":"response"|"end_turn"|"input_tokens"|"offset"|"items":\[\]|"limit":\{"chars":1000\}|"nodeIds":\[\d|"session_id"|"status":"running"|"mira"/,
           )
       },
     )

@@ -157,7 +157,7 @@ describe('the OpenAPI document', () => {
         expect(response.description ?? '', `${name} ${status}`).not.toBe('')
         if (status.startsWith('4'))
           expect(response.content?.['application/json']?.schema, `${name} ${status}`).toEqual({
-            $ref: `#/components/schemas/${path.startsWith('/v1/') ? 'OpenAiError' : 'Error'}`,
+            $ref: `#/components/schemas/${errorsUnder(path)}`,
           })
       }
     })
@@ -193,6 +193,9 @@ describe('the OpenAPI document', () => {
     })
   })
 })
+
+const errorsUnder = (path: string) =>
+  path.startsWith('/v1/messages') ? 'AnthropicError' : path.startsWith('/v1/') ? 'OpenAiError' : 'Error'
 
 describe('the page at /docs', () => {
   it('and everything it loads come from this server', async () => {
@@ -264,8 +267,9 @@ describe('security headers', () => {
       const { id, messageIds } = await addSession(server, 'default', 'one')
       const { path, body } = validRequestOf(route, { id, messageId: messageIds[0]!, scope: 'default' })
       const answer = await server.send(route.method, path, { body })
-      // an input that waits is there for a moment only, only a background session has a result, and only a turn has steps
-      if (!speaksMcp(route) && !/\/queue\/|\/result$|\/:step$/.test(route.path))
+      // an input that waits is there for a moment only, only a background session has a result, only a turn has steps, and
+      // only a response is one
+      if (!speaksMcp(route) && !/\/queue\/|\/result$|\/:step$|^\/v1\/responses\//.test(route.path))
         expect(answer.status, `${route.method} ${path}`).toBeLessThan(300)
       expectSecure(answer, `${route.method} ${path}`, path === '/docs')
     })

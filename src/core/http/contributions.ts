@@ -68,7 +68,7 @@ export interface RouteOptions {
 type ContextOf<Route extends RouteConfig> = Parameters<RouteHandler<Route, AppEnv>>[0]
 
 export interface ErrorShape {
-  /** What the paths begin with: `/v1/`. Nobody else may have a route there. */
+  /** What the paths begin with: `/v1/`. Nobody else may have a route there, unless it has errors of its own for a longer beginning. */
   under: string
   toBody(error: ParleyError): object
   toHeaders?(error: ParleyError): Record<string, string>

@@ -66,7 +66,7 @@ export function toCompletion(
   { parts, usage }: { parts: readonly Part[]; usage: unknown },
 ): Completion {
   const said = messageText({ parts: [...parts] })
-  const reasoning = parts.filter(({ type }) => type === 'reasoning').map(({ text }) => text as string)
+  const reasoning = parts.filter(({ type }) => type === 'reasoning').map((part) => part.text as string)
   const { code = '' } = (run.outcome ?? {}) as { code?: string }
   return {
     id: head.id,

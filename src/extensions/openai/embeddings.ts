@@ -16,7 +16,7 @@ import { ParleyError, quote } from '../../core/protocol/error.ts'
 import { inScopeSchema, scopeSchema } from '../../core/protocol/names.ts'
 import { openAiErrorSchema, turnFailed } from './error.ts'
 import { defaultName } from './models.ts'
-import { refuseInvalidCompletion } from './request.ts'
+import { refuseMisfit } from './request.ts'
 
 // as OpenAI has it
 const maxInputs = 2_048
@@ -117,7 +117,7 @@ export function registerEmbeddings(host: RouteHost, deps: EmbeddingDeps): void {
         200,
       )
     },
-    { scopeIn: 'header', refuse: refuseInvalidCompletion },
+    { scopeIn: 'header', refuse: refuseMisfit },
   )
 }
 

@@ -30,7 +30,7 @@ const part = z.discriminatedUnion('type', [textPart, refusalPart, imagePart, fil
   error: ({ code }) => (code === 'invalid_union' ? 'expected "text", "image_url" or "file"' : undefined),
 })
 
-const message = z.looseObject({
+const givenMessage = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z
     .union([z.string(), listOf(part, maxPartsPerMessage, { type: 'object' })])
@@ -42,7 +42,7 @@ const message = z.looseObject({
     .nullish(),
   tool_call_id: z.string().max(1_000).nullish(),
 })
-type GivenMessage = z.infer<typeof message>
+export type GivenMessage = z.infer<typeof givenMessage>
 
 const functionTool = z.looseObject({
   type: z.literal('function', { error: 'only tools of the type "function" are supported' }),
@@ -53,7 +53,7 @@ const functionTool = z.looseObject({
   }),
 })
 
-const toolChoiceSchema = z.union(
+const givenChoice = z.union(
   [
     z.enum(['none', 'auto', 'required']),
     z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
@@ -85,13 +85,13 @@ const stops = z.array(z.string().min(1).max(500)).max(16)
 export const completionRequestSchema = z
   .looseObject({
     model: z.string().min(1).max(200).meta({ example: 'default' }),
-    messages: listOf(message, maxMessages, { type: 'object' }).refine((list) => list.length > 0, {
+    messages: listOf(givenMessage, maxMessages, { type: 'object' }).refine((list) => list.length > 0, {
       message: 'must hold at least one message',
     }),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     tools: z.array(functionTool).max(128).nullish(),
-    tool_choice: toolChoiceSchema.nullish(),
+    tool_choice: givenChoice.nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     response_format: responseFormat.nullish(),
     temperature,
@@ -117,27 +117,30 @@ export const completionRequestSchema = z
   .meta({ id: 'ChatCompletionRequest', description: 'As OpenAI has it; docs/openai.md says what is ignored' })
 export type CompletionRequest = z.infer<typeof completionRequestSchema>
 
-function none(sentence: string) {
+export function none(sentence: string) {
   return z
     .unknown()
-    .refine((value) => value == null || value === 'none' || Object.keys(value as object).length === 0, {
-      message: sentence,
-    })
+    .refine((value) => value == null || value === 'none' || isEmpty(value), { message: sentence })
+    .optional()
+}
+
+const isEmpty = (value: unknown) => typeof value === 'object' && Object.keys(value as object).length === 0
+
+/** Accepts one value, which is what happens anyway. */
+export function only(value: unknown, sentence: string) {
+  return z
+    .unknown()
+    .refine((given) => given == null || given === value, { message: sentence })
     .optional()
 }
 
 /** The place of the first thing that is wrong goes along: OpenAI's errors name it. */
-export function refuseInvalidCompletion(result: {
-  success: boolean
-  error?: unknown
-  data?: unknown
-}): undefined {
+export function refuseMisfit(result: { success: boolean; error?: unknown; data?: unknown }): undefined {
   if (result.success) return undefined
   const error = result.error as z.ZodError
   throw invalidRequest(describeIssues(error, result.data), { param: error.issues[0]?.path.join('.') || null })
 }
 
-/** The last message of the user is the input; what comes after it was answered to it, with the calls of its tools. */
 export function readCompletion(request: CompletionRequest): Asked {
   const { messages } = request
   const last = messages.at(-1)!
@@ -146,75 +149,120 @@ export function readCompletion(request: CompletionRequest): Asked {
       `The last message is what is answered; its role must be "user" or "tool", not ${quote(last.role)}.`,
       { param: `messages.${messages.length - 1}.role` },
     )
-  const inputAt = messages.findLastIndex(({ role }) => role === 'user')
-  if (inputAt === -1) throw invalidRequest('No message has the role "user".', { param: 'messages' })
-  const [input] = toMessages([messages[inputAt]!])
-  if (!input?.parts.length)
-    throw invalidRequest('The last message of the user says nothing.', { param: `messages.${inputAt}` })
-  const orders = messages.filter(isOrder).map(textOf)
-  const after = messages.slice(inputAt + 1).filter((given) => !isOrder(given))
-  checkCallsAnswered(after)
-  const lastCalls = after.findLastIndex(({ role }) => role === 'assistant')
+  const { inputAt, orders, parts, priorParts, ...read } = readMessages(messages, 'messages')
   return {
-    history: toMessages(messages.slice(0, inputAt).filter((given) => !isOrder(given))),
+    ...read,
     turn: {
-      message: { parts: input.parts },
+      message: { parts },
       ...toTools(request),
       ...toOutput(request),
       ...toParameters(request),
-      ...(after.length > 0 && { priorParts: toPriorParts(after) }),
+      ...(priorParts && { priorParts }),
     },
     ...(orders.length > 0 && { persona: orders.join('\n\n') }),
-    results: after.slice(lastCalls + 1).map((given) => ({
-      callId: given.tool_call_id!,
-      output: textOf(given),
-    })),
-    callIds: after.flatMap(({ tool_calls: calls }) => (calls ?? []).map(({ id }) => id)),
     hash: hashRequest({ ...request, ...notCompared, messages: messages.slice(0, inputAt + 1) }),
+  }
+}
+
+/** A message as OpenAI has it, or as Anthropic does with a result alone in a message of the role `tool`. */
+export interface ConversationMessage {
+  role: GivenMessage['role']
+  content?: unknown
+  tool_calls?: readonly { id: string }[] | null
+  tool_call_id?: string | null
+}
+
+const blocksOf = ({ content }: ConversationMessage, type: string): Record<string, unknown>[] =>
+  Array.isArray(content) ? content.filter((block: { type?: unknown }) => block.type === type) : []
+
+const callIdsOf = (message: ConversationMessage): string[] => [
+  ...(message.tool_calls ?? []).map(({ id }) => id),
+  ...blocksOf(message, 'tool_use').map(({ id }) => id as string),
+]
+
+function resultOf(message: ConversationMessage): Asked['results'][number] {
+  const [block] = blocksOf(message, 'tool_result')
+  if (!block) return { callId: message.tool_call_id ?? '', output: textOf(message) }
+  const { tool_use_id: callId, content, is_error: isError } = block
+  return { callId: callId as string, output: textOf({ content }), isError: isError === true }
+}
+
+/** What a conversation says that a request sends along. */
+export interface ReadMessages extends Pick<Asked, 'history' | 'results' | 'callIds' | 'lastCallId'> {
+  /** Where the input stands among the messages. */
+  inputAt: number
+  /** Who the assistant is. */
+  orders: string[]
+  /** Of the input. */
+  parts: Part[]
+  priorParts?: Part[]
+}
+
+/** The last message of the user is the input; what comes after it was answered to it, with the calls of its tools. */
+export function readMessages(messages: readonly ConversationMessage[], field: string): ReadMessages {
+  const inputAt = messages.findLastIndex(({ role }) => role === 'user')
+  if (inputAt === -1) throw invalidRequest('No message has the role "user".', { param: field })
+  const [input] = toStoredMessages([messages[inputAt]!])
+  if (!input?.parts.length)
+    throw invalidRequest('The last message of the user says nothing.', { param: `${field}.${inputAt}` })
+  const after = messages.slice(inputAt + 1).filter((given) => !isOrder(given))
+  checkCallsAnswered(after, field)
+  const lastCalls = after.findLastIndex(({ role }) => role === 'assistant')
+  const lastCallId = messages.slice(0, inputAt).flatMap(callIdsOf).at(-1)
+  return {
+    inputAt,
+    ...(lastCallId !== undefined && { lastCallId }),
+    history: toStoredMessages(messages.slice(0, inputAt).filter((given) => !isOrder(given))),
+    orders: messages.filter(isOrder).map(textOf),
+    parts: input.parts,
+    ...(after.length > 0 && { priorParts: toPriorParts(after) }),
+    results: after.slice(lastCalls + 1).map(resultOf),
+    callIds: after.flatMap(callIdsOf),
   }
 }
 
 // how the answer is sent, and what is about the account of the caller
 const notCompared = { stream: 0, stream_options: 0, user: 0, metadata: 0, store: 0, prompt_cache_key: 0 }
 
-const isOrder = ({ role }: GivenMessage) => role === 'system' || role === 'developer'
+const isOrder = ({ role }: ConversationMessage) => role === 'system' || role === 'developer'
 
-const textOf = ({ content }: GivenMessage) =>
-  typeof content === 'string'
-    ? content
-    : (content ?? []).flatMap((given) => (given.type === 'text' ? given.text : [])).join('\n')
+const textOf = (message: Pick<ConversationMessage, 'content'>): string =>
+  typeof message.content === 'string'
+    ? message.content
+    : blocksOf({ role: 'user', ...message }, 'text')
+        .map(({ text }) => text as string)
+        .join('\n')
 
 /** Read as an import is: answers of tools complete the calls they belong to. */
-const toMessages = (messages: GivenMessage[]): MessageToAppend[] =>
+export const toStoredMessages = (messages: readonly ConversationMessage[]): MessageToAppend[] =>
   fromUiMessages({ messages }).messages.map(({ id: _, content, parts, ...rest }) => ({
     ...rest,
     parts: toParts({ parts, content }),
   }))
 
 /** A model cannot continue after a call without its result, and no provider takes a result without its call. */
-function checkCallsAnswered(after: readonly GivenMessage[]): void {
+function checkCallsAnswered(after: readonly ConversationMessage[], field: string): void {
   const open = new Set<string>()
-  for (const { role, tool_calls: calls, tool_call_id: id } of after) {
-    if (role === 'tool' && !open.delete(id ?? ''))
-      throw invalidRequest(`No call before the result has the id ${quote(id)}.`, { param: 'messages' })
-    if (role !== 'tool' && open.size > 0) break
-    for (const call of calls ?? []) open.add(call.id)
+  for (const one of after) {
+    const isResult = one.role === 'tool'
+    const { callId } = resultOf(one)
+    if (isResult && !open.delete(callId))
+      throw invalidRequest(`No call before the result has the id ${quote(callId)}.`, { param: field })
+    if (!isResult && open.size > 0) break
+    for (const id of callIdsOf(one)) open.add(id)
   }
   const [first] = open
-  if (first !== undefined)
-    throw invalidRequest(`The call ${quote(first)} has no result: a message with the role "tool".`, {
-      param: 'messages',
-    })
+  if (first !== undefined) throw invalidRequest(`The call ${quote(first)} has no result.`, { param: field })
 }
 
-const toPriorParts = (after: GivenMessage[]): Part[] =>
-  toMessages(after).flatMap(({ parts }) => [{ type: 'step-start' }, ...parts])
+const toPriorParts = (after: readonly ConversationMessage[]): Part[] =>
+  toStoredMessages(after).flatMap(({ parts }) => [{ type: 'step-start' }, ...parts])
 
-function toTools({
+export function toTools({
   tools,
   tool_choice: choice,
   parallel_tool_calls: isParallel,
-}: CompletionRequest): Partial<TurnInput> {
+}: Pick<CompletionRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>): Partial<TurnInput> {
   const callerTools = (tools ?? []).map(({ function: { name, description, parameters } }) => ({
     name,
     ...(description != null && { description }),

@@ -1,46 +1,33 @@
 import { z } from 'zod'
-import type { CatalogueDeps } from '../../core/catalogue/open-catalogue.ts'
-import type { ChatRuns } from '../../core/chat/chat-runs.ts'
 import { takesLarge } from '../../core/http/body-class.ts'
 import { requireBody } from '../../core/http/body.ts'
-import { defineRoute, type RouteContribution, type RouteHost } from '../../core/http/contributions.ts'
-import { once } from '../../core/http/idempotency.ts'
+import { defineRoute, type RouteContribution } from '../../core/http/contributions.ts'
 import { json, jsonBody } from '../../core/http/responses.ts'
 import { sendEvents } from '../../core/http/sse.ts'
-import { idSchema, inScopeSchema, scopeSchema } from '../../core/protocol/names.ts'
+import { inScopeSchema } from '../../core/protocol/names.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
-import { stopSession } from '../../core/sessions/stop.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
-import type { Ids } from '../../core/shared/ids.ts'
-import type { RunEvent } from '../../core/protocol/chunk.ts'
-import type { Store } from '../../core/store/store.ts'
-import type { BackgroundManager } from '../../core/tasks/background-manager.ts'
 import { createChunkFormat } from './completion-chunks.ts'
 import { completionSchema, toCompletion, type CompletionHead } from './completion.ts'
 import { registerEmbeddings, type EmbeddingDeps } from './embeddings.ts'
 import { failureOf, openAiErrors, openAiErrorSchema } from './error.ts'
 import { createModelSource, openAiModelSchema, requireAnswerer, unknownModel } from './models.ts'
-import { completionRequestSchema, readCompletion, refuseInvalidCompletion } from './request.ts'
-import { readSegment, takeTurn, type AskedBeside } from './take-turn.ts'
+import { completionRequestSchema, readCompletion, refuseMisfit } from './request.ts'
+import { addConversationRoutes } from './conversation-routes.ts'
+import { addResponseRoutes } from './response-routes.ts'
+import {
+  readBeside,
+  scopeHeader,
+  serveTurn,
+  sessionHeader,
+  stopUnwatched,
+  whileWatched,
+  type OpenAiDeps,
+} from './serve-turn.ts'
+import { readSegment } from './take-turn.ts'
 
 const tags = ['openai']
 const query = inScopeSchema
-const scopeHeader = z.object({
-  'x-parley-scope': scopeSchema.optional().meta({ description: 'Goes before the query parameter' }),
-})
-const sessionHeader = scopeHeader.extend({
-  'x-parley-session': idSchema
-    .optional()
-    .meta({ description: 'The session to continue; default: a new one' }),
-  'x-parley-tools': z.enum(['built-in', 'none']).optional().meta({
-    description:
-      "Whether the turn has Parley's own tools; default: in a session that is named, unless there are tools",
-  }),
-  'x-parley-approvals': z.enum(['deny', 'wait']).optional().meta({
-    description: 'What becomes of calls that a person has to allow; default deny',
-  }),
-})
-
 const problem = (description: string) => json(openAiErrorSchema, description)
 
 const refusals = {
@@ -95,17 +82,8 @@ const retrieve = defineRoute({
 
 const scopeIn = 'header'
 
-export interface OpenAiDeps {
-  store: Store
-  chats: ChatRuns
-  background: BackgroundManager
-  catalogue: CatalogueDeps
-  ids: Ids
-  embedding: EmbeddingDeps
-}
-
 /** Parley as one more OpenAI: for programs that speak nothing else. */
-export function openAiRoutes(deps: OpenAiDeps): RouteContribution {
+export function openAiRoutes(deps: OpenAiDeps & { embedding: EmbeddingDeps }): RouteContribution {
   const { store, chats } = deps
   const sources = [createModelSource(deps.catalogue)]
   const listAll = async (caller: Caller) =>
@@ -141,29 +119,9 @@ export function openAiRoutes(deps: OpenAiDeps): RouteContribution {
           const beside = readBeside(c.req.valid('header'))
           const asked = readCompletion(body)
           const answerer = await requireAnswerer(sources, caller, body.model)
-          let begin = () => {}
-          let stale: Run | undefined
-          const taken = await once(c, store, caller, (work) =>
-            work.transaction(async (tx) => {
-              const {
-                begin: start,
-                stale: left,
-                ...place
-              } = await takeTurn(deps, tx, caller, {
-                asked,
-                beside,
-                answerer,
-              })
-              begin = start
-              stale = left
-              return place
-            }),
-          )
-          begin()
-          if (stale) await deps.chats.stopRun(stale)
+          const { headers, ...taken } = await serveTurn(deps, c, caller, () => ({ asked, beside, answerer }))
           const { sessionId, runId, after, usageBefore } = taken
           const run = { id: runId, scope: caller.scope, sessionId } as Run
-          const headers = { 'X-Parley-Session': sessionId, 'X-Parley-Run': runId }
           const head: CompletionHead = {
             // each request of a turn is an answer of its own
             id: `chatcmpl-${runId}${after > 0 ? `-${after}` : ''}`,
@@ -172,7 +130,7 @@ export function openAiRoutes(deps: OpenAiDeps): RouteContribution {
           }
           // nobody else knows of a session that was made for the call
           const onGone = () => {
-            if (beside.sessionId === undefined) stop(deps, host, caller, sessionId)
+            if (beside.sessionId === undefined) stopUnwatched(deps, host, caller, sessionId)
           }
           if (c.req.raw.signal.aborted) onGone()
           if (body.stream) {
@@ -191,45 +149,10 @@ export function openAiRoutes(deps: OpenAiDeps): RouteContribution {
           if (failure) throw failure
           return c.json(toCompletion(head, answer, await readSegment(store, taken, answer)), 200)
         },
-        { scopeIn, refuse: refuseInvalidCompletion },
+        { scopeIn, refuse: refuseMisfit },
       )
+      addResponseRoutes(host, deps, sources)
+      addConversationRoutes(host, deps)
     },
-  }
-}
-
-const readBeside = (headers: z.infer<typeof sessionHeader>): AskedBeside => ({
-  sessionId: headers['x-parley-session'],
-  hasBuiltInTools:
-    headers['x-parley-tools'] === undefined ? undefined : headers['x-parley-tools'] === 'built-in',
-  waitsForPeople: headers['x-parley-approvals'] === 'wait',
-})
-
-/** Nobody receives its errors: the turn then ends by itself. */
-function stop(
-  { store, chats, background }: OpenAiDeps,
-  { logger }: Pick<RouteHost, 'logger'>,
-  caller: Caller,
-  sessionId: string,
-): void {
-  stopSession(store, { chats, background }, caller, sessionId).catch((error: unknown) =>
-    logger.warn({ err: error, sessionId }, 'could not stop a turn that nobody waits for any more'),
-  )
-}
-
-/** Up to the end of the turn, or to where it waits for its caller. */
-async function* whileWatched(
-  batches: AsyncGenerator<RunEvent[]>,
-  signal: AbortSignal,
-  onGone: () => void,
-): AsyncGenerator<RunEvent[]> {
-  signal.addEventListener('abort', onGone)
-  try {
-    for await (const events of batches) {
-      const end = events.findIndex(({ chunk }) => chunk.type === 'data-awaiting')
-      yield end === -1 ? events : events.slice(0, end + 1)
-      if (end !== -1) return
-    }
-  } finally {
-    signal.removeEventListener('abort', onGone)
   }
 }

@@ -30,10 +30,14 @@ export interface Asked {
   persona?: string
   /** The results of calls that stand at the end. */
   results: readonly { callId: string; output: unknown; isError?: boolean }[]
-  /** The ids of all calls since the input. */
-  callIds: readonly string[]
+  /** The ids of all calls since the input; left out where the request has only what comes after them. */
+  callIds?: readonly string[]
+  /** Of the calls before the input the last one: who asks something else does not continue its turn. */
+  lastCallId?: string
   /** All of the request up to its input. */
   hash: string
+  /** What a session says that is made for it; default `requestSource`. */
+  source?: string
 }
 
 /** What a request may ask for by headers. */
@@ -50,6 +54,7 @@ export interface Taken {
   sessionId: string
   runId: string
   after: number
+  stepsBefore: number
   partsBefore: number
   usageBefore: Usage
 }
@@ -102,15 +107,17 @@ export async function takeTurn(
       ...(isOwn && turn.callerTools && { requestHash: asked.hash }),
     },
   )
-  const isStale = waiting && (waiting.input as TurnInput).requestHash !== undefined
+  const left = waiting ?? (isOwn ? await findLeft(tx, caller, asked) : undefined)
+  const isStale = left && (left.input as TurnInput).requestHash !== undefined
   return {
     sessionId,
     runId: run.id,
     after: 0,
+    stepsBefore: 0,
     partsBefore: 0,
     usageBefore: {},
     begin,
-    ...(isStale && { stale: waiting }),
+    ...(isStale && { stale: left }),
   }
 }
 
@@ -125,19 +132,32 @@ async function findWaiting(
   const first = await tx.getAwaitedCall(scope, results[0]!.callId)
   if (first?.status !== 'waiting') return undefined
   const { runId } = first
-  const limit = callIds.length + 1
+  const limit = (callIds ?? results).length + 1
   const [open, answered] = await Promise.all([
     tx.listAwaitedCalls(scope, { status: 'waiting', runId, limit }),
     tx.listAwaitedCalls(scope, { status: 'answered', runId, limit }),
   ])
   const isSame = (ids: readonly string[], items: { id: string }[]) =>
     ids.length === items.length && items.every(({ id }) => ids.includes(id))
-  return isSame(
-    results.map(({ callId }) => callId),
-    open.items,
-  ) && isSame(callIds, [...open.items, ...answered.items])
+  const isWhole = callIds === undefined || isSame(callIds, [...open.items, ...answered.items])
+  return isWhole &&
+    isSame(
+      results.map(({ callId }) => callId),
+      open.items,
+    )
     ? tx.getRun(scope, runId)
     : undefined
+}
+
+/** The turn of an earlier request whose calls the caller has not waited for, or has answered in other words. */
+async function findLeft(
+  tx: StoreOperations,
+  { scope }: Caller,
+  { lastCallId }: Asked,
+): Promise<Run | undefined> {
+  if (lastCallId === undefined) return undefined
+  const call = await tx.getAwaitedCall(scope, lastCallId)
+  return call?.status === 'waiting' ? tx.getRun(scope, call.runId) : undefined
 }
 
 /** A choice of tools is about the next call of the model, which a turn that continues does not hear of. */
@@ -152,12 +172,13 @@ async function placeIn(tx: StoreOperations, { id, sessionId }: Run): Promise<Tak
     sessionId,
     runId: id,
     after: steps.at(-1)?.lastEventSeq ?? 0,
+    stepsBefore: steps.length,
     partsBefore: steps.flatMap(({ parts }) => parts).length,
     usageBefore: sumSteps(steps),
   }
 }
 
-const sumSteps = (steps: readonly { prompt: unknown }[]) =>
+export const sumSteps = (steps: readonly { prompt: unknown }[]) =>
   steps.reduce<Usage>((sum, { prompt }) => sumUsage(sum, (prompt as { usage: Usage }).usage), {})
 
 /** What a request is answered with: the parts since it began, and what they cost. */
@@ -186,10 +207,10 @@ export const usageSince = (usage: Usage, before: Usage): Usage =>
 async function beginSession(
   tx: StoreOperations,
   caller: Caller,
-  { history }: Asked,
+  { history, source = requestSource }: Asked,
   { session }: Answerer,
 ): Promise<string> {
-  const apart = session.mode === undefined && { kind: 'tool' as const, toolMeta: { source: requestSource } }
+  const apart = session.mode === undefined && { kind: 'tool' as const, toolMeta: { source } }
   const { id } = await createSession(tx, caller, { ...session, ...apart })
   if (history.length > 0) await tx.appendMessages(caller.scope, id, history)
   return id

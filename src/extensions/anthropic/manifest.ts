@@ -1,0 +1,6 @@
+import { defineManifest } from '../../core/manifest.ts'
+
+export default defineManifest({
+  name: 'anthropic',
+  load: async () => (await import('./extension.ts')).anthropic,
+})
