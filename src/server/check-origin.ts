@@ -26,9 +26,14 @@ export function guardBrowser(
     'X-Parley-Session',
     'X-Request-Id',
   ].join(', ')
-  const preflightHeaders = toPreflightHeaders(
-    contributed.flatMap(({ browserHeaders }) => browserHeaders?.request ?? []),
-  )
+  const known = [...apiHeaders, ...contributed.flatMap(({ browserHeaders }) => browserHeaders?.request ?? [])]
+  // published clients say much about themselves (`X-Stainless-OS`, `Anthropic-Version`): nothing here depends on it
+  const allowHeaders = (asked = '') => {
+    const isNew = (name: string) =>
+      isHeaderName.test(name) && !known.some((one) => one.toLowerCase() === name.toLowerCase())
+    const others = asked.split(',').map((name) => name.trim())
+    return [...known, ...others.filter(isNew).slice(0, maxAskedHeaders)].join(', ')
+  }
   const acceptsAnyHost = allowedHosts.includes('*')
   return async (c, next) => {
     const host = c.req.header('host')
@@ -43,7 +48,10 @@ export function guardBrowser(
       c.header('Access-Control-Allow-Origin', origin)
       c.header('Vary', 'Origin')
       c.header('Access-Control-Expose-Headers', readable)
-      if (c.req.method === 'OPTIONS') return c.body(null, 204, preflightHeaders)
+      if (c.req.method === 'OPTIONS') {
+        c.header('Access-Control-Allow-Headers', allowHeaders(c.req.header('access-control-request-headers')))
+        return c.body(null, 204, preflightHeaders)
+      }
     }
     return next()
   }
@@ -79,11 +87,21 @@ export function guardBrowser(
 const isOwnOrigin = (origin: string, host: string | undefined) =>
   host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 
-const toPreflightHeaders = (contributed: readonly string[]) => ({
+const isHeaderName = /^[\w!#$%&'*+.^`|~-]{1,100}$/
+// a client of OpenAI sends ten
+const maxAskedHeaders = 50
+
+const apiHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'Last-Event-ID',
+  'X-API-Key',
+  'X-Parley-Scope',
+  'X-Parley-Session',
+]
+
+const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-  'Access-Control-Allow-Headers': [
-    'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key, X-Parley-Scope, X-Parley-Session',
-    ...contributed,
-  ].join(', '),
   'Access-Control-Max-Age': '600',
-})
+}

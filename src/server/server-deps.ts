@@ -3,6 +3,7 @@ import type { Chats } from '../core/chat/chats.ts'
 import type { ServerContributions } from '../core/http/contributions.ts'
 import type { ServerLimits } from '../core/http/body-class.ts'
 import type { BoundOperations } from '../core/operations/calls.ts'
+import type { SessionServices } from '../core/chat/session-operations.ts'
 import type { EventFeed } from '../core/runs/event-feed.ts'
 import type { ImportLimits } from '../core/protocol/import-limits.ts'
 import type { Caller } from '../core/sessions/caller.ts'
@@ -20,6 +21,8 @@ export interface ServerDeps {
   store: Store
   chats: Chats
   windows: Windows
+  /** What operations run with. */
+  services: { sessions: Pick<SessionServices, 'chats' | 'background' | 'lifecycle'> }
   events: EventFeed
   /** What keys that are bound to scopes cannot raise. */
   configured: NonNullable<Caller['configured']>

@@ -426,6 +426,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const app = createApp(
     {
       operations,
+      services,
       store,
       chats,
       windows,

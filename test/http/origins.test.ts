@@ -243,4 +243,66 @@ describe('an allowed origin', () => {
       expect(answer.headers['access-control-allow-origin']).toBeUndefined()
     }
   })
+
+  it('reads every stream, over a connection and in the process', async () => {
+    await using server = await startApp({ allowedOrigins: [allowed] })
+    const { id } = await addSession(server)
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'page', version: '1' } },
+    }
+    const accept = 'application/json, text/event-stream'
+    const streams: [string, string, SendOptions][] = [
+      ['POST', `/api/sessions/${id}/chat`, { body: { content: 'hi' } }],
+      ['GET', `/api/sessions/${id}/observe`, { headers: { 'last-event-id': '1' } }],
+      [
+        'POST',
+        '/v1/chat/completions',
+        { body: { model: 'default', stream: true, messages: [{ role: 'user', content: 'hi' }] } },
+      ],
+      ['POST', '/mcp', { headers: { accept }, body: initialize }],
+    ]
+    for (const [method, path, { headers, body }] of streams) {
+      const sent = { ...headers, origin: allowed }
+      const answer = await server.send(method, path, { headers: sent, body })
+      expect([answer.status, answer.headers['content-type']], answer.text).toEqual([
+        200,
+        expect.stringContaining('text/event-stream'),
+      ])
+      expect(answer.headers, path).toMatchObject({
+        'access-control-allow-origin': allowed,
+        'access-control-expose-headers': expect.stringContaining('X-Parley-Run'),
+        vary: expect.stringMatching(/\bOrigin\b/),
+        'x-request-id': expect.stringMatching(/^req_/),
+      })
+      const inProcess = await server.app.request(path, {
+        method,
+        headers: { ...sent, host: 'localhost', 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      expect(inProcess.status, await inProcess.text()).toBe(200)
+      expect(inProcess.headers.get('access-control-allow-origin'), path).toBe(allowed)
+    }
+    const foreign = await server.send('GET', `/api/sessions/${id}/observe`, {})
+    expect(foreign.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  it('may send whatever headers its clients send', async () => {
+    await using server = await startApp({ allowedOrigins: [allowed] })
+    const asked =
+      'anthropic-version, anthropic-dangerous-direct-browser-access, last-event-id, openai-organization, user-agent, x-stainless-os, traceparent'
+    const { headers } = await server.send('OPTIONS', '/v1/chat/completions', {
+      headers: {
+        origin: allowed,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': `${asked}, "no name", x-api-key`,
+      },
+    })
+    const granted = headers['access-control-allow-headers']!.toLowerCase().split(', ')
+    expect(granted).toEqual(expect.arrayContaining([...asked.split(', '), 'x-api-key', 'idempotency-key']))
+    expect(granted.filter((name) => name === 'last-event-id')).toHaveLength(1)
+    expect(granted).not.toContain('"no name"')
+  })
 })

@@ -48,12 +48,16 @@ export function sendEvents(
   format = uiMessageStream,
 ): Response {
   const outgoing = c.env?.outgoing
-  const sent = { ...headers, ...format.headers, 'X-Request-Id': c.get('requestId'), ...extra }
+  const sent = { ...answerHeaders(c), ...headers, ...format.headers, ...extra }
   if (!outgoing || !('socket' in outgoing)) return new Response(toStream(observe, format), { headers: sent })
   // straight to the socket: a web stream would cost as much per event as everything else together
   void write(outgoing as import('node:http').ServerResponse, observe, format, sent)
   return alreadySent()
 }
+
+/** What the server has said about its answer before the route: a page of another origin reads nothing without it. */
+const answerHeaders = (c: Context<AppEnv>): Record<string, string> =>
+  Object.fromEntries(c.newResponse(null).headers)
 
 async function write(
   response: import('node:http').ServerResponse,

@@ -128,14 +128,17 @@ export type ChatAnswer = z.infer<typeof chatAnswerSchema>
 
 /** What a chat takes and answers in one Parley. */
 export interface ChatSchemas {
+  /** The names of what a body may have. */
+  fields: readonly string[]
   body: z.ZodType<ChatBody, ChatBody>
   answer: z.ZodType<ChatAnswer>
 }
 
 export function chatSchemasOf(facets: readonly Facets[]): ChatSchemas {
   const blocks = facets.flatMap(({ chat }) => chat ?? [])
+  const fields = placed(chatFields, blocks)
   const body = z
-    .strictObject(placed(chatFields, blocks))
+    .strictObject(fields)
     .superRefine(({ content, messages }, context) => {
       if ((content === undefined) === (messages === undefined))
         context.addIssue({
@@ -153,5 +156,9 @@ export function chatSchemasOf(facets: readonly Facets[]): ChatSchemas {
     }),
   })
   // the types of the fields are joined by declaration merging, which a list of them cannot show
-  return { body: body as unknown as ChatSchemas['body'], answer: answer.meta({ id: 'ChatAnswer' }) }
+  return {
+    fields: Object.keys(fields),
+    body: body as unknown as ChatSchemas['body'],
+    answer: answer.meta({ id: 'ChatAnswer' }),
+  }
 }

@@ -81,26 +81,44 @@ export async function finishRollback(
   const { checkpoint, ...changes } = prepared
   const { messageSeq, userMessage } = checkpoint
   await tx.lockSession(caller.scope, id)
+  await requireIdle(tx, id)
+  const files = changes.restored.length + changes.removed.length + changes.failed.length
+  await cutBack(tx, caller, id, { messageSeq, detail: { checkpointId, files }, lifecycle })
+  return { session: await tx.requireSession(caller.scope, id), userMessage, ...changes }
+}
+
+export async function requireIdle(tx: StoreOperations, id: string): Promise<void> {
   if (await isRunning(tx, id))
-    throw conflict('Another turn has begun meanwhile; stop it and roll back again.')
+    throw conflict('Another turn has begun meanwhile; stop it and roll back again.', { isRunning: true })
+}
+
+/** Ends the log after `messageSeq`, with all that came of the rest. The session is locked and idle. */
+export async function cutBack(
+  tx: StoreOperations,
+  caller: Caller,
+  id: string,
+  {
+    messageSeq,
+    detail,
+    lifecycle,
+  }: {
+    messageSeq: number
+    detail: Record<string, unknown>
+    lifecycle?: Pick<JoinedLifecycle, 'beforeRollback' | 'sessionRolledBack'>
+  },
+): Promise<void> {
   const undone = await lifecycle?.beforeRollback(tx, id, messageSeq)
   await tx.cutLog(id, messageSeq)
   await lifecycle?.sessionRolledBack(tx, await tx.requireSession(caller.scope, id))
-  await auditSession(tx, caller, 'rollback', id, {
-    checkpointId,
-    messageCount: messageSeq,
-    files: changes.restored.length + changes.removed.length + changes.failed.length,
-    ...undone,
-  })
+  await auditSession(tx, caller, 'rollback', id, { ...detail, messageCount: messageSeq, ...undone })
   await recordSessionEvent(tx, caller, 'session-updated', id, {
     fields: ['messages'],
     rolledBackTo: messageSeq,
   })
-  return { session: await tx.requireSession(caller.scope, id), userMessage, ...changes }
 }
 
 /** A turn that is asked to stop stores its reply so far before it ends. */
-async function untilIdle(store: StoreOperations, id: string): Promise<void> {
+export async function untilIdle(store: StoreOperations, id: string): Promise<void> {
   for (let left = stopMs; await isRunning(store, id); left -= pollMs) {
     if (left <= 0) throw conflict('The running turn does not end; try again later.')
     await sleep(pollMs)
