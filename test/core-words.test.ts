@@ -78,6 +78,7 @@ const otherMeanings: { word: string; where: string[]; reason: string }[] = [
     word: 'anthropic',
     where: [
       'catalogue/providers.ts',
+      'command-line/parameter-options.ts',
       'models/',
       'protocol/models.ts',
       'compose/infrastructure.ts',

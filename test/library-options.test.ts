@@ -184,7 +184,7 @@ const toolMistakes: [string, unknown[], string][] = [
   ['a name that is too long', [tool({ name: 'x'.repeat(65) })], 'has a name that providers refuse'],
   ['no name', [tool({ name: undefined })], 'tools[0]: name must be a text, not undefined.'],
   ['no description', [tool({ description: undefined })], 'the tool "weather": description must be a text'],
-  ['nothing to do', [tool({ execute: undefined })], 'the tool "weather": execute must be a function'],
+  ['nothing that it does', [tool({ execute: 'later' })], 'the tool "weather": execute must be a function'],
   ['a name of MCP', [tool({ name: 'mcp__a__b' })], 'do not begin it with "mcp__"'],
   [
     'a slip',
@@ -340,6 +340,12 @@ describe('createAgent', () => {
       expect(() => createAgent({ tools } as AgentOptions)).toThrow(message)
     },
   )
+
+  it('refuses a tool with nothing to do, which only a Parley can wait for', () => {
+    expect(() => createAgent({ tools: [tool({ execute: undefined })] } as AgentOptions)).toThrow(
+      'the tool "weather" has no execute',
+    )
+  })
 
   it('refuses unknown options of its calls', async () => {
     await using agent = createAgent()

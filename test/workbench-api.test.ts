@@ -418,6 +418,7 @@ describe('settings of a scope', () => {
       effective: {
         model: 'rec/config',
         window: expect.objectContaining({ mode: 'lite', maxMessages: 300 }),
+        parameters: {},
         permissionMode: 'default',
         toolGroups: { terminal: false },
         sandbox: expect.any(String),

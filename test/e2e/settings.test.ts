@@ -72,7 +72,7 @@ describe('models and keys', () => {
     expect(await findBarriersInBothThemes(page)).toEqual([])
 
     await row.getByRole('button', { name: 'Remove acme' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
     await row.waitFor({ state: 'detached' })
   })
 

@@ -1101,10 +1101,7 @@ export const validRequests: Record<
   'DELETE /api/event-hooks/:id': ({ id, scope }) => ({ path: `/api/event-hooks/${id}?scope=${scope}` }),
   'GET /api/models': ({ scope }) => ({ path: `/api/models?scope=${scope}` }),
   'GET /api/providers': ({ scope }) => ({ path: `/api/providers?scope=${scope}` }),
-  'POST /api/providers/:name/test': ({ scope }) => ({
-    path: '/api/providers/ollama/test',
-    body: { scope },
-  }),
+  'POST /api/providers/:name/test': ({ scope }) => ({ path: `/api/providers/ollama/test?scope=${scope}` }),
   'PUT /api/providers/:name': ({ scope }) => ({
     path: `/api/providers/ollama?scope=${scope}`,
     // nobody listens there, and no name has to be looked up to find that out

@@ -303,6 +303,8 @@ const wrongFor = {
     [{ type: 'x'.repeat(201) }],
   ],
   role: ['system', 'tool', 'x', '', 0, null, [], {}, ['user'], '__proto__'],
+  // null takes all of it away
+  objectOrNothing: ['x', '', 0, true, [], [1], ['a']],
   count: ['1', '', -1, 1.5, 2 ** 53, true, null, [], [1], {}],
 } satisfies Record<string, unknown[]>
 
@@ -313,6 +315,7 @@ const createFields: Record<string, Kind> = {
   kind: 'choice',
   title: 'text',
   instructions: 'filledText',
+  parameters: 'object',
   model: 'filledText',
   mode: 'filledText',
   modeState: 'object',
@@ -333,6 +336,7 @@ const updateFields: Record<string, Kind> = {
   scope: 'name',
   title: 'text',
   instructions: 'filledText',
+  parameters: 'objectOrNothing',
   archived: 'yesNo',
   archiveReason: 'filledText',
   agents: 'names',
@@ -1055,7 +1059,7 @@ describe('a wrong content type', () => {
           expect(expectRefusal(answer, `${name} as ${type}`, 415).message).toContain(type)
         else
           expect(answer.text, `${name} as ${type} passed over its body`).toMatch(
-            /valid|forkedFrom|"messageCount":1|"type":"finish"|"chat.completion"|"object":"response"|"end_turn"|"input_tokens"|"offset"|"items":\[\]|"limit":\{"chars":1000\}|"nodeIds":\[\d|"session_id"|"status":"running"|"mira"/,
+            /valid|forkedFrom|"messageCount":1|"type":"finish"|"chat.completion"|"object":"response"|"object":"embedding"|"ok":false|"end_turn"|"input_tokens"|"offset"|"items":\[\]|"limit":\{"chars":1000\}|"nodeIds":\[\d|"session_id"|"status":"running"|"mira"/,
           )
       },
     )

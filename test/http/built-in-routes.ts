@@ -9,7 +9,9 @@ import type { OpenAiDeps } from '../../src/extensions/openai/serve-turn.ts'
 import { chatMessageRoutes, type ChatMessageDeps } from '../../src/extensions/plan/chat-message-routes.ts'
 import { roomChatRoutes, type RoomChatDeps } from '../../src/extensions/room/room-chat-route.ts'
 
-export type RouteServices = ChatMessageDeps & RoomChatDeps & OpenAiDeps & { embedding: EmbeddingDeps } & McpParley
+export type RouteServices = ChatMessageDeps &
+  RoomChatDeps &
+  OpenAiDeps & { embedding: EmbeddingDeps } & McpParley
 
 /** The routes of the extensions that come with Parley, beside their operations. */
 export const builtInRoutes = (

@@ -21,7 +21,7 @@ import type { Turn } from './turn-state.ts'
 export type StoreStep = (beside?: (tx: StoreOperations) => Promise<void>, last?: Chunk[]) => Promise<void>
 
 /** What of a result the model gets to see, and where the whole of a long one is kept. */
-interface ResultRoom {
+interface ResultBounds {
   maxToolOutput: number
   readWorkspace(): Promise<string | undefined>
 }
@@ -74,7 +74,7 @@ export async function letGo(
   store: Store,
   { run, lease, log, signal }: Turn,
   parts: readonly Part[],
-  { storeStep, usage, ...room }: { storeStep: StoreStep; usage: Usage } & ResultRoom,
+  { storeStep, usage, ...bounds }: { storeStep: StoreStep; usage: Usage } & ResultBounds,
 ): Promise<boolean> {
   if (signal.reason instanceof HandOver) throw signal.reason
   const waiting: AwaitedCall[] = []
@@ -86,7 +86,7 @@ export async function letGo(
       waiting.push(call)
       continue
     }
-    await takeIn(part, call, room, log)
+    await takeIn(part, call, bounds, log)
     isChanged = true
   }
   if (waiting.length === 0) {
@@ -120,7 +120,7 @@ async function settledOrWaiting(store: Store, run: Run, part: Part): Promise<Awa
 async function takeIn(
   part: Part,
   call: AwaitedCall | undefined,
-  { maxToolOutput, readWorkspace }: ResultRoom,
+  { maxToolOutput, readWorkspace }: ResultBounds,
   log: RunLog,
 ): Promise<void> {
   if (call?.status !== 'answered') return failCall(part, log, call?.status === 'expired' ? late : undefined)

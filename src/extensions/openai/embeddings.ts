@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { takesLarge } from '../../core/http/body-class.ts'
 import { requireBody } from '../../core/http/body.ts'
+import { readKey } from '../../core/http/idempotency.ts'
 import { defineRoute, type RouteHost } from '../../core/http/contributions.ts'
 import { json, jsonBody } from '../../core/http/responses.ts'
 import {
@@ -93,6 +94,8 @@ export function registerEmbeddings(host: RouteHost, deps: EmbeddingDeps): void {
   host.add(
     embed,
     async (c) => {
+      // asking twice changes nothing, so that nothing is kept of a key
+      readKey(c)
       const { model, input, encoding_format: format, dimensions, user } = c.req.valid('json')
       const server = findServer(deps, model)
       const request = {

@@ -42,12 +42,9 @@ const tags = ['chat']
 const params = z.object({ id: idSchema })
 const inScope = z.strictObject({ scope: scopeSchema.optional() })
 const headers = z.object({
-  'x-parley-on-disconnect': z
-    .enum(['continue', 'stop'])
-    .optional()
-    .meta({
-      description: 'What becomes of the turn when this connection is closed before its end; default continue',
-    }),
+  'x-parley-on-disconnect': z.enum(['continue', 'stop']).optional().meta({
+    description: 'What becomes of the turn when this connection is closed before its end; default continue',
+  }),
 })
 const eventStream = { 'text/event-stream': { schema: z.string() } }
 
