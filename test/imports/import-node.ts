@@ -9,5 +9,4 @@ const report = await parley.sessions.importFile(await openAsBlob(file!), {
 })
 await parley.close()
 const { sessions, messages, failures } = report
-const maxRssMb = Math.round(process.resourceUsage().maxRSS / 1_024)
-process.stdout.write(`${JSON.stringify({ sessions, messages, failures, maxRssMb })}\n`)
+process.stdout.write(`${JSON.stringify({ sessions, messages, failures })}\n`)
