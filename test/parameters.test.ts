@@ -315,16 +315,14 @@ describe.each(databases)('a server that is killed on %s', (_name, openDatabase) 
       body: JSON.stringify(body),
     }).then((response) => response.text())
     talk.catch(() => {}) // cut by the kill
-    await expect.poll(() => provider.requests.length, { timeout: 30_000 }).toBe(isSecond ? 2 : 1)
+    await expect.poll(() => provider.requests.length).toBe(isSecond ? 2 : 1)
     await call('PATCH', `sessions/${id as string}`, { parameters: { temperature: 0.9, topP: 0.9 } })
     await server.kill('SIGKILL')
     const next = await startServer({ env })
     url = next.url
     const asked = isSecond ? 3 : 2
-    await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBe(asked)
-    await expect
-      .poll(async () => (await call('GET', `sessions/${id as string}`)).chatStatus, { timeout: 30_000 })
-      .toBe('idle')
+    await expect.poll(() => provider.requests.length).toBe(asked)
+    await expect.poll(async () => (await call('GET', `sessions/${id as string}`)).chatStatus).toBe('idle')
     await next.kill('SIGTERM')
     for (let index = 0; index < asked; index++) {
       const sent = bodyOf(provider, index)
