@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../src/client/index.ts'
@@ -252,6 +254,22 @@ describe('a tool of the caller', () => {
     expect(answer.run.status).toBe('completed')
     expect(await parley.observeEnd(id, run.id)).toMatchObject({ status: 'cancelled' })
     expect(await parley.observeEnd(id, runId)).toMatchObject({ status: 'completed' })
+  })
+
+  it('does not wait for ever in the answer of a turn that was given up', async () => {
+    await using database = await sqliteDatabase()
+    const first = await open(database)
+    const { id } = await first.sessions.create()
+    const { awaiting, run } = await first.sessions.chat(id, ask())
+    await first.close()
+    const file = new DatabaseSync(join(database.environment.PARLEY_DATA_DIR!, 'parley.db'))
+    file.exec('update runs set attempt = 9')
+    file.close()
+    await using second = await open(database)
+    await second.toolCalls.answer(awaiting![0]!.id, { output: 'sun' })
+    expect(await second.observeEnd(id, run.id)).toMatchObject({ outcome: { code: 'crash_loop' } })
+    const { items } = await second.sessions.messages(id)
+    expect(items.at(-1)!.parts[1]).toMatchObject({ toolName: 'weather', state: 'output-error' })
   })
 
   it('is gone with its session', async () => {

@@ -28,7 +28,7 @@ import { ensureInput } from './ensure-input.ts'
 import { finishTurn, finishUnlessSteered, finishWithoutReply } from './finish-turn.ts'
 import { toModelMessages } from './model-history.ts'
 import { noTools, offerTools, type OfferedTools } from './offer-tools.ts'
-import type { CallContext } from './execute-tool-call.ts'
+import { type CallContext, failCall } from './execute-tool-call.ts'
 import { loadFacts } from './prompt-source.ts'
 import { outputForm } from './output-form.ts'
 import { formReply, hideUnread } from './reply-form.ts'
@@ -326,7 +326,7 @@ export async function abandonTurn(
   const steps = await deps.store.listRunSteps(run.id)
   const input = run.input as TurnInput
   const parts = [...(input.priorParts ?? []), ...steps.flatMap((step) => step.parts)]
-  settleInterrupted(parts, [], turn.log)
+  for (const part of openCalls(parts)) failCall(part, turn.log)
   const status = code === 'interrupted' ? 'interrupted' : 'failed'
   await finishTurn(
     deps,
